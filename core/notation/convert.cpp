@@ -26,20 +26,19 @@ namespace {
 Result<void> wantsTile(const Arrow& arrow) {
   const auto longer = [](const Mode& mode) { return mode.extent() > 1; };
   if (arrow.from.shaped || std::ranges::count_if(arrow.from.modes, longer) < 2) return {};
-  return Diag{"as (thread, value) -> index of the tile it needs the tile's shape", "X over (16,8)"};
+  return Diag{"reading this as (thread, value) -> index of the tile needs the tile's shape", "X over (16,8)"};
 }
 
 Result<void> wantsOneAddress(const Arrow& arrow, std::string_view what) {
-  if (!arrow.map.params().empty()) return Diag{"sizes that are not known have no such form", "known sizes"};
+  if (!arrow.map.params().empty()) return Diag{"a layout of unknown sizes has no such form", "known sizes"};
   TESSERA_CHECKED(wantsCoordinatesFromZero(arrow, what));
   if (!arrow.map.guards().empty())
-    return Diag{fmt::format("some coordinates are not real here (padding), which {} cannot say", what),
-                "a layout without padding"};
+    return Diag{fmt::format("some coordinates are padding, which {} cannot express", what), "a layout without padding"};
   if (!arrow.map.fanDigits().empty())
-    return Diag{fmt::format("{} is a function: several places of one element cannot be said", what),
+    return Diag{fmt::format("{} is a function, so it cannot give an element several places", what),
                 "a layout without replicas"};
   if (arrow.map.axes().size() != 1)
-    return Diag{fmt::format("{} gives one number, this one places on {} axes", what, arrow.map.axes().size()),
+    return Diag{fmt::format("{} gives one number, but this layout has {} axes", what, arrow.map.axes().size()),
                 "a layout in one memory"};
   return {};
 }
@@ -94,9 +93,9 @@ Result<cute::Layout> threadValueOf(const Layout& layout) {
 Result<void> wantsCoordinatesFromZero(const Arrow& arrow, std::string_view what) {
   for (const Mode& mode : arrow.from.modes) {
     if (mode.lo == 0) continue;
-    return Diag{fmt::format("{} begins at {}, and a coordinate of {} begins at 0",
+    return Diag{fmt::format("{} starts at {}, but a coordinate of {} starts at 0",
                             mode.name.empty() ? "a coordinate" : mode.name, mode.lo, what),
-                "coordinates from 0 on"};
+                "coordinates that start at 0"};
   }
   return {};
 }
@@ -116,9 +115,9 @@ Result<cute::Layout> plainCuteOf(const Layout& layout) {
   if (!own.error().message.empty()) return own;
   if (!found) return found.error();
   const std::string text = print(layout), form = print(*found);
-  return Diag{text == form ? text + " has a swizzle or an offset of its own"
-                           : fmt::format("{} is no plain layout but {}", text, form),
-              "strides only", "leave the swizzle and the offset away"};
+  return Diag{
+      text == form ? text + " has a swizzle or an offset" : fmt::format("{} is not a plain layout but {}", text, form),
+      "strides only", "remove the swizzle and the offset"};
 }
 
 Result<Layout> toCute(const Layout& layout) {
@@ -170,7 +169,7 @@ Result<axe::Layout> toAxe(const Layout& layout) {
       return axe::Layout::create(axe.shard(), axe.replica(), {{hardwareAxis("offset"), shifted->offset}},
                                  std::move(shape));
     }
-    if (!plain) return Diag{"a swizzle has no Axe form: D, R and O only add", "the tile without its swizzle"};
+    if (!plain) return Diag{"a swizzle has no Axe form: D, R and O only add values", "the tile without its swizzle"};
   }
   TESSERA_TRY(const Arrow arrow, layout.arrow());
   const bool padded = arrow.map.axes().size() == 1 && arrow.map.axes()[0].name == "address";
@@ -200,7 +199,7 @@ Result<linear::Layout> toLinear(const Layout& layout) {
   TESSERA_CHECKED(wantsOneAddress(arrow, "a linear layout"));
   TESSERA_TRY(const F2Form form, asF2(arrow.map));
   if (form.constant != 0)
-    return Diag{fmt::format("a linear layout maps 0 to 0, this one to {}", form.constant),
+    return Diag{fmt::format("a linear layout maps 0 to 0, but this one maps it to {}", form.constant),
                 "a layout without an offset"};
   std::vector<linear::In> ins;
   std::size_t column = 0;

@@ -60,19 +60,19 @@ Result<axe::Layout> toAxe(const cute::Layout& layout, const std::string& axis) {
 Result<cute::Layout> toCute(const axe::Layout& layout, const std::vector<i64>& shape) {
   const axe::Layout canonical = canonicalize(layout.withoutShape());
   if (!canonical.replica().empty())
-    return Diag{fmt::format("a CuTe layout is a function: the {} replicas of each element cannot be said",
+    return Diag{fmt::format("a CuTe layout is a function, so it cannot express the {} replicas of each element",
                             canonical.replicaCount())};
   std::string axis;
   for (const axe::Iter& it : canonical.shard()) {
     if (it.extent == 1 || it.stride == 0) continue;
     if (!axis.empty() && axis != it.axis)
-      return Diag{fmt::format("a CuTe layout gives one number, this one places on {} and {}", axis, it.axis),
+      return Diag{fmt::format("a CuTe layout gives one number, but this layout has the axes {} and {}", axis, it.axis),
                   {},
                   "storage(X) drops the thread axes"};
     axis = it.axis;
   }
   for (const auto& [where, value] : canonical.offset())
-    return Diag{fmt::format("a CuTe layout maps 0 to 0, this one to {}@{}", value, where)};
+    return Diag{fmt::format("a CuTe layout maps 0 to 0, but this one maps it to {}@{}", value, where)};
   TESSERA_TRY(const axe::Grouping grouping, group(canonical, shape));
   std::vector<Leaves> modes(shape.size());
   for (std::size_t j = 0; j < shape.size(); ++j) {
@@ -106,7 +106,7 @@ std::vector<std::string> inputOrder(const AxisBits& bits) {
 
 Result<linear::Layout> toLinear(const axe::Layout& layout, const std::vector<i64>& shape) {
   for (const auto& [axis, value] : layout.offset())
-    return Diag{fmt::format("a linear layout maps 0 to 0, this one has the offset {}@{}", value, axis)};
+    return Diag{fmt::format("a linear layout maps 0 to 0, but this one has the offset {}@{}", value, axis)};
   TESSERA_TRY(std::vector<linear::Out> outs, outsOf(shape));
   TESSERA_TRY(const axe::Grouping grouping, group(layout.withoutShape(), shape));
   AxisBits bits;
@@ -115,12 +115,13 @@ Result<linear::Layout> toLinear(const axe::Layout& layout, const std::vector<i64
   const auto put = [&](const axe::Iter& it, std::size_t j, i64 step) -> Result<void> {
     if (it.extent == 1) return {};
     if (!isPowerOfTwo(it.extent) || !isPowerOfTwo(it.stride))
-      return Diag{fmt::format("the iter {}:{}@{} is not made of powers of two", it.extent, it.stride, it.axis)};
+      return Diag{fmt::format("the extent or the stride of the iter {}:{}@{} is not a power of two", it.extent,
+                              it.stride, it.axis)};
     for (i64 b = 1; b < it.extent; b *= 2) {
       const int bit = linear::f2::log2(it.stride) + linear::f2::log2(b);
       if (!bits[linearAxis(it.axis)].emplace(bit, linear::unitBasis(shape.size(), j, step * b)).second)
-        return Diag{fmt::format("bit {} of {} is moved by two iters, so the layout is not a permutation of bits", bit,
-                                it.axis)};
+        return Diag{
+            fmt::format("two iters move bit {} of {}, so the layout is not a permutation of bits", bit, it.axis)};
     }
     return {};
   };
@@ -135,8 +136,8 @@ Result<linear::Layout> toLinear(const axe::Layout& layout, const std::vector<i64
     linear::In in{name, {}};
     for (const auto& [bit, basis] : bits[name]) {
       if (bit != static_cast<int>(in.bases.size()))
-        return Diag{fmt::format("no iter uses bit {} of {}: the places leave a hole there", in.bases.size(),
-                                hardwareAxis(name))};
+        return Diag{
+            fmt::format("no iter uses bit {} of {}, so some places are not used", in.bases.size(), hardwareAxis(name))};
       in.bases.push_back(basis);
     }
     ins.push_back(std::move(in));
@@ -158,7 +159,7 @@ Result<axe::Layout> toAxe(const linear::Layout& layout) {
         const i64 c = in.bases[b][k];
         if (c == 0) continue;
         if (++moved > 1 || !isPowerOfTwo(c))
-          return Diag{fmt::format("{} {} moves several coordinate bits at once (a swizzle), which no iter does",
+          return Diag{fmt::format("{} {} moves several coordinate bits at once (a swizzle), which no iter can express",
                                   in.name, i64{1} << b)};
         std::optional<axe::Iter>& mover = movers[k][static_cast<std::size_t>(linear::f2::log2(c))];
         if (mover)
@@ -175,7 +176,8 @@ Result<axe::Layout> toAxe(const linear::Layout& layout) {
     std::vector<axe::Iter> block;
     for (std::size_t b = movers[k].size(); b-- > 0;) {
       if (!movers[k][b])
-        return Diag{fmt::format("nothing moves {} {}: that element has no place", layout.outs()[k].name, i64{1} << b)};
+        return Diag{
+            fmt::format("nothing moves {} {}, so that element has no place", layout.outs()[k].name, i64{1} << b)};
       block.push_back(*movers[k][b]);
     }
     block = axe::detail::canonicalIters(block);
@@ -198,7 +200,7 @@ Result<linear::Layout> toLinear(const cute::Layout& layout) {
       for (i64 b = 1; b < leaf.extent; b *= 2) {
         const u64 value = static_cast<u64>(b * stride);
         if ((used & value) != 0)
-          return Diag{fmt::format("{}:{} carries: its step {} meets another step in one bit, so sums are not xors",
+          return Diag{fmt::format("{}:{} carries: its step {} shares a bit with another step, so sums are not xors",
                                   leaf.extent, stride, value)};
         used |= value;
         most += b * stride;
@@ -223,8 +225,8 @@ Result<Leaves> stepsOf(const linear::Layout& l, const std::vector<std::string>& 
       const u64 value = linear::f2::pack(in.bases[b], l.outs());
       if ((used & value) != 0)
         return Diag{
-            fmt::format("{} {} meets another step in one coordinate bit: the layout is a xor, no sum of strides", name,
-                        i64{1} << b)};
+            fmt::format("{} {} shares a coordinate bit with another step: the layout is an xor, not a sum of strides",
+                        name, i64{1} << b)};
       used |= value;
       steps.push_back({2, static_cast<i64>(value)});
     }
@@ -235,7 +237,7 @@ Result<Leaves> stepsOf(const linear::Layout& l, const std::vector<std::string>& 
 }  // namespace
 
 Result<cute::Layout> toCute(const linear::Layout& layout) {
-  if (layout.ins().empty()) return Diag{"a layout without inputs"};
+  if (layout.ins().empty()) return Diag{"the layout has no inputs"};
   std::vector<Leaves> modes;
   u64 used = 0;
   for (const linear::In& in : layout.ins()) {
@@ -257,14 +259,15 @@ Result<cute::Layout> toThreadValue(const linear::Layout& layout) {
 
 Result<linear::Layout> threadValueToLinear(const cute::Layout& layout, const std::vector<i64>& shape, i64 lanes) {
   TESSERA_CHECKED(requirePlain(layout, "to_linear"));
-  if (layout.rank() != 2) return Diag{fmt::format("a thread-value layout has 2 modes, this one {}", layout.rank())};
+  if (layout.rank() != 2)
+    return Diag{fmt::format("a thread-value layout has 2 modes, but this one has {}", layout.rank())};
   if (!isPowerOfTwo(lanes)) return Diag{fmt::format("{} lanes are not a power of two", lanes)};
   TESSERA_TRY(const linear::Layout flat, toLinear(layout));
   TESSERA_TRY(const std::vector<linear::Out> outs, outsOf(shape));
   i64 total = 1;
   for (const i64 e : shape) total *= e;
   if (flat.outs()[0].size > total)
-    return Diag{fmt::format("the layout reaches {} elements, shape {} has {}", flat.outs()[0].size,
+    return Diag{fmt::format("the layout reaches {} elements, but shape {} has {}", flat.outs()[0].size,
                             axe::printShape(shape), total)};
   std::vector<linear::In> ins = {{"register", flat.ins()[1].bases}, {"lane", {}}, {"warp", {}}, {"block", {}}};
   for (std::size_t b = 0; b < flat.ins()[0].bases.size(); ++b)

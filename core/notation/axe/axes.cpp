@@ -96,7 +96,7 @@ std::vector<Diag> axisNotes(const Layout& layout) {
       if (d < best && d * 2 < axis.size()) best = d, nearest = &info;
     }
     if (nearest != nullptr)
-      notes.push_back(Diag{fmt::format("the axis {} is not one that hardware has", axis),
+      notes.push_back(Diag{fmt::format("{} is not a hardware axis", axis),
                            {},
                            fmt::format("did you mean {} ({})?", nearest->name, nearest->what)});
   }
@@ -114,7 +114,7 @@ Result<std::optional<std::pair<std::string, std::string>>> scopeOf(const Layout&
     const std::string inner(info->inner), outer(info->outer);
     const auto [at, fresh] = links.try_emplace(inner, Link{outer, axis});
     if (!fresh && at->second.outer != outer)
-      return Diag{fmt::format("conflicting scopes for {}: {} carries it to {}, {} to {}", inner, at->second.axis,
+      return Diag{fmt::format("conflicting scopes for {}: {} maps it to {}, {} to {}", inner, at->second.axis,
                               at->second.outer, axis, outer)};
   }
   if (links.empty()) return std::optional<std::pair<std::string, std::string>>{};
@@ -128,7 +128,7 @@ Result<std::optional<std::pair<std::string, std::string>>> scopeOf(const Layout&
       return Diag{fmt::format("disconnected scopes: the chain from {} ends at {}, and {} starts at {}", first, last,
                               link->second.axis, scope),
                   {},
-                  fmt::format("an axis that carries {} to {} is missing", last, scope)};
+                  fmt::format("an axis that maps {} to {} is missing", last, scope)};
     }
     last = link->second.outer;
   }
@@ -220,7 +220,7 @@ constexpr i64 kBankElements = 512;
 
 Result<Layout> trainium(std::string_view annotation, const std::vector<i64>& shape) {
   if (annotation.size() != shape.size())
-    return Diag{fmt::format("the annotation {} has {} letters, shape {} has {} dimensions", annotation,
+    return Diag{fmt::format("the annotation {} has {} letters, but shape {} has {} dimensions", annotation,
                             annotation.size(), printShape(shape), shape.size())};
   i64 partitions = 1, free = 1;
   std::size_t partitionDims = 0;
@@ -234,8 +234,8 @@ Result<Layout> trainium(std::string_view annotation, const std::vector<i64>& sha
       return Diag{fmt::format("shape {} has more than 2^63-1 elements", printShape(shape))};
   }
   if (partitions > kPartitions && partitionDims > 1)
-    return Diag{
-        fmt::format("the partition dimensions multiply to {}, there are {} partitions", partitions, kPartitions)};
+    return Diag{fmt::format("the product of the partition dimensions is {}, but there are {} partitions", partitions,
+                            kPartitions)};
   if (partitions > kPartitions && partitions % kPartitions != 0)
     return Diag{fmt::format("the partition dimension {} is not a multiple of {}", partitions, kPartitions)};
   std::vector<Iter> shard;

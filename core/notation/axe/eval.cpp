@@ -20,7 +20,7 @@ constexpr i64 kSearchBudget = i64{1} << 24;
 Result<i64> flatten(const Layout& layout, const std::vector<i64>& shape, const std::vector<i64>& coordinate) {
   TESSERA_CHECKED(layout.over(shape));
   if (coordinate.size() != shape.size())
-    return Diag{fmt::format("the coordinate {} has {} entries, shape {} has {}", printShape(coordinate),
+    return Diag{fmt::format("the coordinate {} has {} entries, but shape {} has {}", printShape(coordinate),
                             coordinate.size(), printShape(shape), shape.size())};
   for (std::size_t k = 0; k < shape.size(); ++k)
     if (coordinate[k] < 0 || coordinate[k] >= shape[k])
@@ -134,7 +134,7 @@ Result<std::vector<std::vector<i64>>> backward(const Layout& layout, const std::
       if (layout.shard()[k].axis == axis) weights.insert(weights.begin(), weight);
       weight *= layout.shard()[k].extent;
     }
-    if (linears.size() * digits.size() > kMostAnswers) return Diag{"more than 2^20 coordinates live at this place"};
+    if (linears.size() * digits.size() > kMostAnswers) return Diag{"more than 2^20 coordinates share this place"};
     std::vector<i64> next;
     for (const i64 base : linears) {
       for (const auto& tuple : digits) {

@@ -19,7 +19,7 @@ Result<void> checkIters(const std::vector<Iter>& iters, const char* part) {
     if (it.extent < 1) return Diag{fmt::format("extent {} in {} is not positive", it.extent, part), "an extent > 0"};
     if (it.axis.empty()) return Diag{fmt::format("an iter of {} has no axis name", part)};
     count = checkedMul(*count, it.extent);
-    if (!count) return Diag{fmt::format("the extents of {} multiply to more than 2^63-1", part)};
+    if (!count) return Diag{fmt::format("the product of the extents of {} exceeds 2^63-1", part)};
   }
   return {};
 }
@@ -38,12 +38,13 @@ Result<void> checkReach(const std::vector<Iter>& shard, const std::vector<Iter>&
     for (const Iter& it : *list) {
       const std::optional<i64> s = magnitude(it.stride);
       if (!add(it.axis, s ? checkedMul(*s, it.extent - 1) : std::nullopt))
-        return Diag{fmt::format("values on axis {} leave 62 bits ({}:{}@{})", it.axis, it.extent, it.stride, it.axis)};
+        return Diag{
+            fmt::format("values on axis {} do not fit in 62 bits ({}:{}@{})", it.axis, it.extent, it.stride, it.axis)};
     }
   }
   for (const auto& [axis, value] : offset)
     if (!add(axis, magnitude(value)))
-      return Diag{fmt::format("the offset {}@{} takes values beyond 62 bits", value, axis)};
+      return Diag{fmt::format("with the offset {}@{}, values do not fit in 62 bits", value, axis)};
   return {};
 }
 
@@ -104,7 +105,7 @@ Result<Layout> Layout::over(std::vector<i64> shape) const {
   }
   if (!total) return Diag{fmt::format("shape {} has more than 2^63-1 elements", printShape(shape))};
   if (*total != size())
-    return Diag{fmt::format("shape {} has {} elements, the layout has {}", printShape(shape), *total, size()),
+    return Diag{fmt::format("shape {} has {} elements, but the layout has {}", printShape(shape), *total, size()),
                 "a shape whose product is the product of the shard extents"};
   Layout bound = *this;
   bound.shape_ = std::move(shape);

@@ -52,7 +52,7 @@ Result<Composed> Composed::create(Swizzle swizzle, Layout tile) {
     if (axis != kMemoryAxis)
       return Diag{fmt::format("a swizzle permutes memory: the tile {} also uses axis {}", print(tile), axis)};
   const i64 least = rangeOn(tile, kMemoryAxis).first;
-  if (least < 0) return Diag{fmt::format("the tile {} goes down to address {}", print(tile), least)};
+  if (least < 0) return Diag{fmt::format("the tile {} reaches the negative address {}", print(tile), least)};
   return Composed{checked, std::move(tile)};
 }
 

@@ -92,7 +92,7 @@ std::optional<std::string> NotationOf<cute::ComposedLayout>::missingElements(con
 }
 
 Result<Arrow> NotationOf<cute::Swizzle>::arrow(const cute::Swizzle& swizzle) {
-  return Diag{"a swizzle alone has no extent, so it is no map", "S o L, with the layout that it is applied to",
+  return Diag{"a swizzle alone has no extent, so it is not a map", "S o L, with the layout that it is applied to",
               print(swizzle) + " o 1024:1"};
 }
 
@@ -228,7 +228,7 @@ Result<Map> toMap(const ComposedLayout& layout) {
   }
   const Swizzle s = layout.elementSwizzle();
   if (*bottom < 0 && !s.isIdentity())
-    return Diag{fmt::format("the swizzle is applied to {}, and addresses are not negative", *bottom),
+    return Diag{fmt::format("the swizzle is applied to {}, but addresses cannot be negative", *bottom),
                 "an offset that keeps them >= 0"};
   const std::optional<i64> extent = *bottom < 0 ? std::nullopt : grownExtent(s, *top + 1);
   return Map::create(digitsOf(inner), {{"offset", swizzled(s, index), extent}});
@@ -243,11 +243,11 @@ Result<Map> toMap(const Swizzle& swizzle, i64 extent) {
 Result<std::variant<Layout, ComposedLayout>> fromMap(const Map& map) {
   using Either = std::variant<Layout, ComposedLayout>;
   if (const auto fans = map.fanDigits(); !fans.empty())
-    return Diag{fmt::format("{} is ranged over: an element has several places, and in CuTe it has one",
+    return Diag{fmt::format("{} is a range variable: an element has several places, but only one in CuTe",
                             map.digit(fans[0]).name),
                 "a map without replicas"};
   if (!map.guards().empty())
-    return Diag{"some of its coordinates are padding, and a CuTe layout has none", "a map without guards"};
+    return Diag{"some coordinates are padding, which a CuTe layout cannot express", "a map without guards"};
   TESSERA_TRY(const Swizzled form, asSwizzled(map));
   std::vector<std::vector<LayoutLeaf>> modes;
   for (const std::vector<SwizzleLeaf>& leaves : form.digits)

@@ -21,7 +21,7 @@ Result<i64> tileSize(const std::vector<i64>& extents) {
   for (const i64 n : extents) {
     const auto next = n < 1 ? std::nullopt : checkedMul(size, n);
     if (!next || *next > kMostElements)
-      return Diag{"a tile whose distribution cannot be listed", fmt::format("at most {} elements", kMostElements)};
+      return Diag{"the distribution of this tile cannot be listed", fmt::format("at most {} elements", kMostElements)};
     size = *next;
   }
   return size;
@@ -70,7 +70,7 @@ Result<RegisterPlace> placeOf(const axe::Place& place) {
       return Diag{fmt::format("registers have no axis '{}'", axis), "reg, lane, warp or tid",
                   axis == axe::kMemoryAxis ? "name the axis of each stride: 4@reg, 1@lane" : ""};
     if (value < 0 || value > kMostPlaces)
-      return Diag{fmt::format("{} {} is no place of a register", axis, value), "0 or more"};
+      return Diag{fmt::format("{} {} is not a place of a register", axis, value), "0 or more"};
     if (row->threads == 0) out.reg = value;
     if (row->threads > 0) out.thread += value * row->threads;
     if (axis == "lane" || axis == "laneid") out.lane = value;
@@ -82,7 +82,7 @@ Result<RegisterPlace> placeOf(const axe::Place& place) {
 // All places of every element, replicas included.
 Result<std::vector<std::pair<i64, RegisterPlace>>> allPlaces(const axe::Layout& layout) {
   const auto count = checkedMul(layout.size(), layout.replicaCount());
-  if (!count || *count > kMostPlaces) return Diag{"a layout with too many places", "fewer replicas"};
+  if (!count || *count > kMostPlaces) return Diag{"the layout has too many places", "fewer replicas"};
   std::vector<std::pair<i64, RegisterPlace>> out;
   for (i64 x = 0; x < layout.size(); ++x) {
     for (i64 r = 0; r < layout.replicaCount(); ++r) {
@@ -112,9 +112,9 @@ i64 threadsFor(i64 most, bool perWarp) {
 Result<Distribution> distributionOf(std::vector<i64> extents, const axe::Layout& layout) {
   TESSERA_TRY(const i64 size, tileSize(extents));
   if (layout.size() != size)
-    return Diag{
-        fmt::format("the layout has {} elements, the tile [{}] has {}", layout.size(), fmt::join(extents, ","), size),
-        fmt::format("a layout of {} elements", size)};
+    return Diag{fmt::format("the layout has {} elements, but the tile [{}] has {}", layout.size(),
+                            fmt::join(extents, ","), size),
+                fmt::format("a layout of {} elements", size)};
   TESSERA_TRY(const auto all, allPlaces(layout));
   const std::vector<std::string> axes = layout.axes();
   const bool perWarp = std::ranges::none_of(axes, [](const std::string& a) { return a == "tid" || a == "tx"; });
@@ -139,7 +139,7 @@ Result<Distribution> distributionOf(std::vector<i64> extents, const axe::Layout&
 Result<Distribution> distributionOf(std::vector<i64> extents, const cute::Layout& threadValue) {
   TESSERA_TRY(const i64 size, tileSize(extents));
   if (!threadValue.isPlain() || threadValue.rank() != 2)
-    return Diag{"this is no thread-value layout", "(T,V):(DT,DV): threads, then registers, to row + rows * column"};
+    return Diag{"this is not a thread-value layout", "(T,V):(DT,DV): threads, then registers, to row + rows * column"};
   const cute::Layout threads = threadValue.mode(0), registers = threadValue.mode(1);
   TESSERA_TRY(Distribution out, places(std::move(extents), cute::print(threadValue), threads.size(), registers.size()));
   for (i64 t = 0; t < out.threads; ++t) {
@@ -209,7 +209,7 @@ Result<std::string> Reader::swizzleText(std::string_view written) {
   std::string out(written.substr(0, open + 1));
   do {
     TESSERA_TRY(const Expr n, number());
-    if (!n.isConstant()) return cursor_.failFrom(begin, "a swizzle of numbers that are not known", "Sw<3,3,3>");
+    if (!n.isConstant()) return cursor_.failFrom(begin, "the numbers of the swizzle are unknown", "Sw<3,3,3>");
     if (out.back() != '<') out += ',';
     out += fmt::format("{}", n.value());
   } while (cursor_.accept(','));
@@ -263,13 +263,13 @@ Result<void> Reader::held(Tensor& out) {
   TESSERA_TRY(Distribution distribution, placed(layoutOfHolds(std::move(extents)), layoutBegin));
   const std::optional<i64> registers = registersOf(out);
   if (!registers)
-    return cursor_.failFrom(begin, fmt::format("%{} has no known number of registers", out.name),
+    return cursor_.failFrom(begin, fmt::format("the number of registers of %{} is unknown", out.name),
                             "sizes that are numbers");
   if (distribution.registers > *registers)
-    return cursor_.failFrom(
-        layoutBegin,
-        fmt::format("the layout needs {} registers a thread, %{} has {}", distribution.registers, out.name, *registers),
-        fmt::format("a layout of at most {} registers", *registers));
+    return cursor_.failFrom(layoutBegin,
+                            fmt::format("the layout needs {} registers per thread, but %{} has {}",
+                                        distribution.registers, out.name, *registers),
+                            fmt::format("a layout of at most {} registers", *registers));
   out.holds.is = std::make_shared<const Distribution>(std::move(distribution));
   return {};
 }
@@ -293,10 +293,10 @@ Result<Distribution> Reader::layoutOfHolds(std::vector<i64> extents) {
                         "S[(8,4,2):(4@lane,1@lane,1@reg)]");
   const std::string operand(cursor_.peekWord());
   if (operand.empty())
-    return cursor_.fail(fmt::format("which operand of {}?", name), "INSTRUCTION OPERAND",
+    return cursor_.fail(fmt::format("the operand of {} is missing", name), "INSTRUCTION OPERAND",
                         fmt::format("{} A, {} B, {} C, {} D", name, name, name, name));
   cursor_.advance(operand.size());
-  if (!fragments_) return Diag{"instructions are not known here", "S[..] of Axe, or (T,V):(DT,DV) of CuTe"};
+  if (!fragments_) return Diag{"instructions cannot be used here", "S[..] of Axe, or (T,V):(DT,DV) of CuTe"};
   TESSERA_TRY(const Fragment fragment, fragments_(name, operand));
   return distributionOf(extents, fragment);
 }

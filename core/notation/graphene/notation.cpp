@@ -290,7 +290,7 @@ Result<std::optional<Tensor>> parsePrefix(Cursor& cursor, const TensorNames& nam
 }
 
 Result<axe::Layout> toAxe(const Tensor& threads) {
-  if (!threads.threads) return Diag{"only threads are places", "#NAME:[32:1].thread"};
+  if (!threads.threads) return Diag{"only thread tensors have an Axe form", "#NAME:[32:1].thread"};
   TESSERA_CHECKED(requireKnown(threads));
   const std::string axis = threads.element == "block" ? "bid" : "tid";
   std::vector<axe::Iter> shard;

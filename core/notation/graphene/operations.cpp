@@ -19,7 +19,7 @@ struct Run {
 };
 
 Diag notStrided(std::string_view what) {
-  return {fmt::format("{} is no strided part of this hierarchical dimension", what),
+  return {fmt::format("{} is not a strided part of this hierarchical dimension", what),
           "sizes that divide its modes, from the left",
           "",
           {}};
@@ -85,12 +85,12 @@ Result<std::vector<Run>> outerRuns(std::vector<TileMode> tile, const Expr& exten
     if (m.stride < current) {
       return Diag{
           fmt::format("the tile tensor is not injective: a mode of stride {} inside a span of {}", m.stride, current),
-          "modes that do not meet"};
+          "modes that do not overlap"};
     }
     if (m.stride % current != 0) {
-      return Diag{
-          fmt::format("stride {} of the tile is no multiple of {}, the span of the modes below it", m.stride, current),
-          "strides that divide"};
+      return Diag{fmt::format("stride {} of the tile is not a multiple of {}, the span of the modes below it", m.stride,
+                              current),
+                  "strides that divide"};
     }
     if (m.stride > current) out.push_back({Expr::constant(m.stride / current), current});
     const auto span = checkedMul(m.stride, m.size);
@@ -105,7 +105,7 @@ Result<std::vector<Run>> outerRuns(std::vector<TileMode> tile, const Expr& exten
   const i64 n = extent.value();
   if (hierarchical && n % current != 0) {
     return Diag{
-        fmt::format("a hierarchical dimension of {} in tiles that span {}: partial tiles of one are not defined", n,
+        fmt::format("a hierarchical dimension of {} in tiles that span {}, but its partial tiles are not defined", n,
                     current),
         "a tile that divides it"};
   }
@@ -229,7 +229,7 @@ Result<Tensor> reshape(const Tensor& tensor, std::size_t depth, const std::vecto
   for (const NewDim& d : dims) {
     for (const i64 n : d.sizes) {
       const auto next = n < 1 ? std::nullopt : checkedMul(size, n);
-      if (!next) return Diag{"a size that is below 1, or too large", "positive sizes"};
+      if (!next) return Diag{"a size is below 1 or too large", "positive sizes"};
       size = *next;
     }
   }
@@ -240,7 +240,7 @@ Result<Tensor> reshape(const Tensor& tensor, std::size_t depth, const std::vecto
   }
   const bool strided = std::ranges::any_of(dims, [](const NewDim& d) { return !d.strides.empty(); });
   if (strided && !isPermutation(dims)) {
-    return Diag{"these strides do not visit every element once", "strides in the row-major index of the level",
+    return Diag{"these strides do not visit every element exactly once", "strides in the row-major index of the level",
                 "without strides: row-major"};
   }
   const std::vector<Mode> modes = linearModes(old);
@@ -351,7 +351,7 @@ Result<std::vector<std::vector<Coordinate>>> indices(const Tensor& tensor, const
   if (!tensor.threads) return Diag{"indices() of data", "a thread or block tensor, #NAME"};
   if (!std::ranges::all_of(sorted, constant)) {
     if (!isCompact(sorted))
-      return Diag{"the number of threads is not known",
+      return Diag{"the number of threads is unknown",
                   "known sizes, or strides that are the products of the sizes below"};
     return digits(tensor, t);
   }
@@ -361,7 +361,7 @@ Result<std::vector<std::vector<Coordinate>>> indices(const Tensor& tensor, const
     const i64 stride = m.stride.value();
     if (stride < 1 || stride % span != 0) {
       return Diag{
-          fmt::format("stride {} is no multiple of {}, the span of the mode below it: a thread has no one index",
+          fmt::format("stride {} is not a multiple of {}, the span of the mode below it: a thread has no unique index",
                       stride, span),
           "modes that are the digits of a mixed radix"};
     }

@@ -240,7 +240,7 @@ Result<Reader::Shape> Reader::shape() {
       if (out.strides[d].size() == out.sizes[d].size()) continue;
       return cursor_.failFrom(
           at, fmt::format("{} strides for the {} modes of dimension {}", out.strides[d].size(), out.sizes[d].size(), d),
-          "strides nested as the sizes are");
+          "strides nested like the sizes");
     }
   } else {
     out.strides = defaultStrides(out.sizes, order_);
@@ -336,7 +336,7 @@ Result<void> Reader::type(Tensor& out) {
       const std::string_view word = ahead.peekWord();
       const auto* row =
           std::find_if(std::begin(kMemories), std::end(kMemories), [&](const auto& m) { return m.first == word; });
-      if (row == std::end(kMemories)) return ahead.fail(fmt::format("`{}` is no memory", word), "GL, SH or RF");
+      if (row == std::end(kMemories)) return ahead.fail(fmt::format("`{}` is not a memory", word), "GL, SH or RF");
       ahead.advance(word.size());
       cursor_ = ahead;
       out.memory = row->second;
@@ -380,13 +380,13 @@ Result<TileSize> Reader::tileSize() {
   }
   if (read.sizes.size() != 1)
     return cursor_.failFrom(begin, "a tile size is a tensor of one dimension", "[2:1], [(2,2):(1,4)], 8 or _",
-                            "tile([2],[4]) has one a dimension");
+                            "tile([2],[4]) has one per dimension");
   if (read.plain) read.strides = defaultStrides(read.sizes, Order::Row);
   std::vector<TileMode> out;
   for (std::size_t k = 0; k < read.sizes[0].size(); ++k) {
     const Expr &n = read.sizes[0][k], &d = read.strides[0][k];
     if (!n.isConstant() || !d.isConstant())
-      return cursor_.failFrom(begin, "a tile of a size that is not known", "integers");
+      return cursor_.failFrom(begin, "the size of the tile is unknown", "integers");
     out.push_back({n.value(), n.value() == 1 && d.value() < 1 ? 1 : d.value()});
   }
   return TileSize(std::move(out));
@@ -416,7 +416,7 @@ Result<std::vector<NewDim>> Reader::newDims() {
     NewDim& dim = out.emplace_back();
     for (std::size_t k = 0; k < read.sizes[d].size(); ++k) {
       const Expr &n = read.sizes[d][k], &s = read.strides[d][k];
-      if (!n.isConstant() || !s.isConstant()) return cursor_.failFrom(begin, "a size that is not known", "integers");
+      if (!n.isConstant() || !s.isConstant()) return cursor_.failFrom(begin, "the size is unknown", "integers");
       dim.sizes.push_back(n.value());
       if (!read.plain) dim.strides.push_back(s.value());
     }
@@ -430,7 +430,7 @@ Result<std::vector<Coordinate>> Reader::coordinates() {
   do {
     cursor_.skipBlanks();
     if (cursor_.peek() == '_' && !isNamePart(cursor_.raw(1)))
-      return cursor_.fail("_ is no coordinate", "a number", "a whole dimension is a tile: .tile(_,[8:1])[0,3]");
+      return cursor_.fail("_ is not a coordinate", "a number", "a whole dimension is a tile: .tile(_,[8:1])[0,3]");
     TESSERA_TRY(Coordinate one, modes());
     out.push_back(std::move(one));
   } while (cursor_.accept(','));
@@ -439,8 +439,8 @@ Result<std::vector<Coordinate>> Reader::coordinates() {
 }
 
 Diag Reader::tooDeep(std::size_t begin) const {
-  return cursor_.failFrom(begin, fmt::format("tiles of tiles, more than {} levels deep", kMaxLevels), "fewer levels",
-                          "an index [..] takes the outermost level away");
+  return cursor_.failFrom(begin, fmt::format("the tiles nest more than {} levels deep", kMaxLevels), "fewer levels",
+                          "an index [..] removes the outermost level");
 }
 
 Result<Tensor> Reader::operations(Tensor tensor) {

@@ -57,7 +57,7 @@ class Reader {
     for (const Pending& p : pending_) {
       in_.seek(p.at);
       TESSERA_TRY(Expr value, readExpression(in_, context_));
-      if (!in_.acceptWord("in")) return in_.fail("this is no part of the constraint", "expr in [lo, hi]");
+      if (!in_.acceptWord("in")) return in_.fail("this is not part of the constraint", "expr in [lo, hi]");
       guards.push_back({std::move(value), p.lo, p.hi});
     }
     if (empty_) guards.push_back(kNever);
@@ -92,7 +92,7 @@ class Reader {
     TESSERA_CHECKED(in_.expect("(", "before the results"));
     int depth = 1;
     while (depth > 0) {
-      if (in_.atEnd()) return in_.fail("the results never close", "a ')'");
+      if (in_.atEnd()) return in_.fail("the list of results is never closed", "a ')'");
       const char c = in_.peek();
       depth += c == '(' ? 1 : c == ')' ? -1 : 0;
       in_.seek(in_.position() + 1);
@@ -220,7 +220,8 @@ class Reader {
     for (const auto* list : {&dims_, &ranges_}) {
       for (const Variable& v : *list) {
         const auto width = checkedSub(v.hi, v.lo);
-        if (!width || *width == INT64_MAX) return Diag{fmt::format("{} has too wide a range", v.name), "below 2^63"};
+        if (!width || *width == INT64_MAX)
+          return Diag{fmt::format("the range of {} is too wide", v.name), "below 2^63"};
         empty_ = empty_ || *width < 0;
         context_.box.digits.push_back({0, std::max<i64>(*width, 0)});
         digits_.push_back(

@@ -72,7 +72,7 @@ Result<std::vector<std::string>> supremum(const std::vector<std::string>& a, con
     } else if (j < b.size() && !in(a, i, b[j])) {
       merged.push_back(b[j++]);
     } else {
-      return Diag{fmt::format("the {} {} and {} are in contradicting orders", side, joined(a), joined(b))};
+      return Diag{fmt::format("the {} {} and {} are in conflicting orders", side, joined(a), joined(b))};
     }
   }
   return merged;
@@ -251,13 +251,12 @@ Result<Layout> reshapeIns(const Layout& l, const std::vector<Out>& dims) {
   for (const Out& d : dims) {
     In in{d.name, {}};
     for (int b = f2::log2(d.size); b > 0; --b) {
-      if (at == all.size())
-        return Diag{fmt::format("the new inputs have more than the {} bits of the old", all.size())};
+      if (at == all.size()) return Diag{fmt::format("the new inputs have more bits than the old ones, {}", all.size())};
       in.bases.push_back(all[at++]);
     }
     ins.push_back(std::move(in));
   }
-  if (at != all.size()) return Diag{fmt::format("the new inputs have {} bits, the old {}", at, all.size())};
+  if (at != all.size()) return Diag{fmt::format("the new inputs have {} bits, the old ones {}", at, all.size())};
   return Layout::create(std::move(ins), l.outs());
 }
 
@@ -265,7 +264,7 @@ Result<Layout> reshapeOuts(const Layout& l, const std::vector<Out>& dims) {
   TESSERA_CHECKED(powersOfTwo(dims));
   int bits = 0;
   for (const Out& d : dims) bits += f2::log2(d.size);
-  if (bits != l.outBits()) return Diag{fmt::format("the new outputs have {} bits, the old {}", bits, l.outBits())};
+  if (bits != l.outBits()) return Diag{fmt::format("the new outputs have {} bits, the old ones {}", bits, l.outBits())};
   return Layout::create(
       withBases(l.ins(), [&](const Basis& basis) { return f2::unpack(f2::pack(basis, l.outs()), dims); }), dims);
 }

@@ -67,7 +67,7 @@ Result<Layout> readBlock(Cursor& in) {
     const bool fresh = in.accept("-");
     TESSERA_TRY(const std::string name, in.identifier("the name of an input"));
     if (fresh) ins.push_back({name, {}});
-    if (ins.empty() || ins.back().name != name) return in.fail(fmt::format("`- {}` should begin here", name));
+    if (ins.empty() || ins.back().name != name) return in.fail(fmt::format("`- {}` is expected here", name));
     if (in.acceptWord("is")) {
       for (const char* word : {"a", "size", "1", "dimension"})
         TESSERA_CHECKED(in.expect(word, "in `is a size 1 dimension`"));
@@ -77,8 +77,8 @@ Result<Layout> readBlock(Cursor& in) {
     const std::size_t begin = in.position();
     TESSERA_TRY(const i64 bit, in.integer());
     if (bit != i64{1} << ins.back().bases.size())
-      return in.failFrom(begin,
-                         fmt::format("{} {} is not the next bit, {}", name, bit, i64{1} << ins.back().bases.size()));
+      return in.failFrom(
+          begin, fmt::format("{} {} is not the next bit, which is {}", name, bit, i64{1} << ins.back().bases.size()));
     TESSERA_CHECKED(in.expect("->", "after the bit"));
     TESSERA_TRY(Basis basis, readTuple(in, "(", ")"));
     ins.back().bases.push_back(std::move(basis));

@@ -52,7 +52,7 @@ using Blocks = std::vector<std::vector<cute::LayoutLeaf>>;
 
 Result<void> checkSizes(i64 elementBytes, i64 rows, i64 columns) {
   if (elementBytes < 1 || elementBytes > kBytesPerC0 || kBytesPerC0 % elementBytes != 0)
-    return Diag{fmt::format("elements of {} bytes", elementBytes), "1, 2, 4, 8, 16 or 32 bytes"};
+    return Diag{fmt::format("there are no elements of {} bytes", elementBytes), "1, 2, 4, 8, 16 or 32 bytes"};
   if (rows < 1 || columns < 1) return Diag{fmt::format("a {} x {} matrix", rows, columns), "at least 1 x 1"};
   constexpr i64 kLargest = i64{1} << 30;
   if (rows > kLargest || columns > kLargest)
@@ -109,7 +109,7 @@ Result<Tag> parseTag(std::string_view name) {
   const std::string_view bare = colon == std::string_view::npos ? name : name.substr(colon + 2);
   for (const auto& [known, tag] : kTagNames)
     if (bare == known) return tag;
-  return Diag{fmt::format("`{}` is no TLA layout", name),
+  return Diag{fmt::format("`{}` is not a TLA layout", name),
               "zN, nZ, zZ, nN, L0C, RowMajor, ColumnMajor or Vector",
               "",
               {0, name.size()}};

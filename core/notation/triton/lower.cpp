@@ -60,7 +60,7 @@ Result<linear::Layout> identityND(const char* in, const std::vector<i64>& shape,
                                   std::optional<std::size_t> broadcastDim) {
   Tile tile;
   for (const std::size_t k : order) {
-    if (k >= shape.size()) return Diag{fmt::format("there is no dimension {} in {} of them", k, shape.size())};
+    if (k >= shape.size()) return Diag{fmt::format("there is no dimension {}, only {} of them", k, shape.size())};
     const std::string out = fmt::format("dim{}", k);
     if (broadcastDim == k)
       tile.zeros(shape[k], in, out);
@@ -72,15 +72,17 @@ Result<linear::Layout> identityND(const char* in, const std::vector<i64>& shape,
 
 Result<linear::Layout> blocksOf(const Bases& cga, std::size_t rank) {
   for (const linear::Basis& basis : cga)
-    if (basis.size() != rank) return Diag{fmt::format("CGALayout has rank {}, the shape has {}", basis.size(), rank)};
+    if (basis.size() != rank)
+      return Diag{fmt::format("CGALayout has rank {}, but the shape has {}", basis.size(), rank)};
   return linear::Layout::createInferred({{"block", cga}}, dimNames(rank));
 }
 
 Result<void> sameShape(const linear::Layout& layout, const std::vector<i64>& shape, const char* what) {
   for (std::size_t k = 0; k < shape.size(); ++k)
     if (layout.outs()[k].size != shape[k])
-      return Diag{fmt::format("the layout has {} elements along dimension {}, {} has {}; such a layout does not repeat",
-                              layout.outs()[k].size, k, what, shape[k])};
+      return Diag{
+          fmt::format("the layout has {} elements along dimension {}, but {} has {}; such a layout does not repeat",
+                      layout.outs()[k].size, k, what, shape[k])};
   return {};
 }
 
@@ -194,8 +196,8 @@ Result<linear::Layout> lowered(const NvidiaMma& e, const std::vector<i64>& shape
   const std::size_t rank = shape.size();
   const bool hopper = e.versionMajor == 3;
   if (e.versionMajor != 2 && !hopper)
-    return Diag{fmt::format("mma version {} has no register layout of its own", e.versionMajor), "version 2 or 3"};
-  if (hopper && rank != 2) return Diag{"mma version 3 lays out matrices", "a shape of rank 2"};
+    return Diag{fmt::format("mma version {} has no register layout", e.versionMajor), "version 2 or 3"};
+  if (hopper && rank != 2) return Diag{"mma version 3 applies to matrices", "a shape of rank 2"};
   const i64 m = hopper ? e.instrShape[0] : e.instrShape[rank - 2],
             n = hopper ? e.instrShape[1] : e.instrShape[rank - 1];
   Tile tile(nvidiaTile(m, n, 2, matrixOrder(rank, true)));
@@ -304,11 +306,12 @@ Result<linear::Layout> toLinear(const Encoding& encoding, const std::vector<i64>
   if (shape.empty()) return Diag{"a layout attribute needs a shape", "`over (128,64)`"};
   const auto rank = rankOf(encoding);
   if (rank && *rank != shape.size())
-    return Diag{fmt::format("{} has rank {}, the shape has {} dimensions", mnemonic(encoding), *rank, shape.size())};
+    return Diag{
+        fmt::format("{} has rank {}, but the shape has {} dimensions", mnemonic(encoding), *rank, shape.size())};
   int bits = 0;
   for (const i64 e : shape) {
     if (!isPowerOfTwo(e))
-      return Diag{fmt::format("the extent {} is not a power of two", e), "powers of two, as Triton has"};
+      return Diag{fmt::format("the extent {} is not a power of two", e), "powers of two, as in Triton"};
     bits += linear::f2::log2(e);
   }
   if (bits > 48) return Diag{fmt::format("the shape has 2^{} elements; at most 2^48 are supported", bits)};

@@ -25,7 +25,7 @@ Result<linear::Layout> lowered(const Mfma& e, const std::vector<i64>& shape) {
   const std::string m = fmt::format("dim{}", mDim), n = fmt::format("dim{}", nDim);
   const i64 rows = e.instrShape[0], columns = e.instrShape[1], height = e.elementBitWidth == 64 ? 1 : 4;
   if (rows == 64 && columns == 4 && !e.isTransposed)
-    return Diag{"mfma 64x4 is defined transposed only", "isTransposed = true"};
+    return Diag{"mfma 64x4 is only defined transposed", "isTransposed = true"};
   const std::string& along = e.isTransposed ? n : m;   // of the registers
   const std::string& across = e.isTransposed ? m : n;  // of the lanes
   const i64 lanes = e.isTransposed ? rows : columns;
@@ -71,7 +71,7 @@ namespace {
 
 Result<void> wmmaRank(std::size_t rank) {
   if (rank == 2 || rank == 3) return {};
-  return Diag{fmt::format("amd_wmma lays out 2 or 3 dimensions, the shape has {}", rank)};
+  return Diag{fmt::format("amd_wmma applies to 2 or 3 dimensions, but the shape has {}", rank)};
 }
 
 // The 16x16 (or 32x16) tile of one warp.
@@ -99,7 +99,7 @@ Result<linear::Layout> wmmaWarps(const Wmma& e, std::size_t rank, std::optional<
   for (linear::In& in : ins)
     for (linear::Basis& basis : in.bases) {
       if (basis.size() != rank)
-        return Diag{fmt::format("a basis of ctaLayout has rank {}, the shape {}", basis.size(), rank)};
+        return Diag{fmt::format("a basis of ctaLayout has rank {}, but the shape has {}", basis.size(), rank)};
       if (without) basis[*without] = 0;
     }
   if (without) std::erase_if(ins[0].bases, linear::isZero);

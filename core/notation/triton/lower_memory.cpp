@@ -41,7 +41,7 @@ Result<std::vector<i64>> tmaBlock(const NvmmaShared& e, std::vector<i64> shape) 
   if (e.swizzlingByteWidth != 0) {
     const i64 want = 8 * e.swizzlingByteWidth / e.elementBitWidth;
     if (contiguous < want)
-      return Diag{fmt::format("the contiguous dimension has {} elements, a swizzle of {} bytes spans {}",
+      return Diag{fmt::format("the contiguous dimension has {} elements, but a swizzle of {} bytes spans {}",
                               contiguous / packing, e.swizzlingByteWidth, want / packing)};
     contiguous = want;
   }
@@ -124,7 +124,7 @@ Result<linear::Layout> lowered(const PartitionedShared& e, const std::vector<i64
   const i64 pieces = e.numPartitions * e.numGroups;
   if (shape[dim] % pieces != 0)
     return Diag{
-        fmt::format("dimension {} has {} elements, which do not divide into {} pieces", dim, shape[dim], pieces)};
+        fmt::format("dimension {} has {} elements, which is not a multiple of {} pieces", dim, shape[dim], pieces)};
   std::vector<i64> piece = shape;
   piece[dim] /= pieces;
   const std::string out = fmt::format("dim{}", dim);

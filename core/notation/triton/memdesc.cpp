@@ -88,7 +88,7 @@ Result<linear::Layout> inverseOf(const Allocation& allocation, const std::vector
 Result<void> requireLayout(const Type& type) {
   if (!type.encoding) return Diag{fmt::format("{} has no layout", print(type))};
   if (!type.shape.empty() || std::holds_alternative<PaddedShared>(type.encoding->value)) return {};
-  return Diag{fmt::format("#ttg.{} lays out tensors of any shape; which one?", mnemonic(*type.encoding)),
+  return Diag{fmt::format("#ttg.{} applies to tensors of any shape, so it needs one", mnemonic(*type.encoding)),
               "ATTRIBUTE over (128,64), or a whole tensor<128x64xf16, ATTRIBUTE>"};
 }
 
@@ -100,7 +100,7 @@ Result<linear::Layout> toLinear(const Type& type) {
   TESSERA_TRY(const Allocation allocation, allocationOf(type));
   if (!allocation.buffered) return allocation.one;
   if (!isPowerOfTwo(allocation.buffers))
-    return Diag{fmt::format("{} buffers: bases count powers of two", allocation.buffers),
+    return Diag{fmt::format("{} buffers, but bases need a power of two", allocation.buffers),
                 "memory_map, which gives the place of every element"};
   std::vector<linear::Out> outs = {{"dim0", allocation.buffers}};
   for (std::size_t k = 0; k < allocation.one.outs().size(); ++k)
@@ -152,7 +152,7 @@ Result<void> powersOfTwo(const Shape& shape, std::size_t rank, const char* what)
   for (const i64 extent : inner(shape, rank))
     if (!isPowerOfTwo(extent))
       return Diag{fmt::format("{} {} has the extent {}, which is not a power of two", what, text(shape), extent),
-                  "powers of two; only a dimension that counts buffers is free"};
+                  "powers of two, except for a dimension that counts buffers"};
   return {};
 }
 
@@ -160,9 +160,9 @@ Result<void> ranks(const Type& type, std::size_t rank) {
   const std::size_t dims = type.shape.size();
   if (std::holds_alternative<TensorMemoryScales>(type.encoding->value)) {
     if (dims != 2 || (!type.allocShape.empty() && type.allocShape.size() != 2))
-      return Diag{fmt::format("scales in tensor memory are matrices, this has {} dimensions", dims)};
+      return Diag{fmt::format("scales in tensor memory are matrices, but this has {} dimensions", dims)};
   } else if (dims != rank && dims != rank + 1) {
-    return Diag{fmt::format("{} has rank {}, the shape {} has {} dimensions", mnemonic(*type.encoding), rank,
+    return Diag{fmt::format("{} has rank {}, but the shape {} has {} dimensions", mnemonic(*type.encoding), rank,
                             text(type.shape), dims),
                 fmt::format("{} dimensions, or {} where the first one counts buffers", rank, rank + 1)};
   }
@@ -173,8 +173,8 @@ Result<void> ranks(const Type& type, std::size_t rank) {
   const Shape alloc = inner(type.allocShape, dims);
   for (std::size_t k = 0; k < dims; ++k)
     if (type.shape[k] > alloc[k])
-      return Diag{fmt::format("the shape {} is larger than the allocation {} it lies in", text(type.shape),
-                              text(type.allocShape))};
+      return Diag{
+          fmt::format("the shape {} is larger than its allocation {}", text(type.shape), text(type.allocShape))};
   return {};
 }
 
@@ -195,7 +195,7 @@ Result<void> tensorMemory(const Type& type, const TensorMemory& e, const Shape& 
         fmt::format("the shape {} is smaller than {}x{}, the block of tensor memory", text(type.shape), rows, columns)};
   TESSERA_TRY(const linear::Layout layout, toLinear(*type.encoding, alloc));
   if (layout.outSize("dim0") != alloc[0] || layout.outSize("dim1") != alloc[1])
-    return Diag{fmt::format("the allocation {} is not {}x{}, what the layout covers", text(alloc),
+    return Diag{fmt::format("the allocation {} is not {}x{}, which the layout covers", text(alloc),
                             layout.outSize("dim0"), layout.outSize("dim1"))};
   return {};
 }
@@ -226,7 +226,7 @@ Result<void> memorySpace(const Type& type) {
   const char* want = tensor ? "#ttng.tensor_memory" : "#ttg.shared_memory";
   const auto* space = type.memorySpace ? std::get_if<MemorySpace>(&type.memorySpace->value) : nullptr;
   if (space == nullptr || space->tensorMemory != tensor)
-    return Diag{fmt::format("{} does not lie in {}", mnemonic(*type.encoding),
+    return Diag{fmt::format("{} is not in {}", mnemonic(*type.encoding),
                             type.memorySpace ? print(*type.memorySpace) : "no memory"),
                 want};
   const int bits = elementBits(type.element);
@@ -240,10 +240,10 @@ Result<void> memorySpace(const Type& type) {
 Result<void> verify(const Type& type) {
   if (!type.memdesc) return {};
   if (!type.encoding || isDistributed(*type.encoding) || std::holds_alternative<MemorySpace>(type.encoding->value))
-    return Diag{fmt::format("{} is no layout of a memory",
+    return Diag{fmt::format("{} is not a memory layout",
                             type.encoding ? "#ttg." + mnemonic(*type.encoding) : std::string("nothing")),
                 "#ttg.swizzled_shared, #ttg.nvmma_shared, #ttng.tensor_memory_encoding .."};
-  if (type.shape.empty()) return Diag{"a memdesc has one dimension at least", "!ttg.memdesc<128x64xf16, ..>"};
+  if (type.shape.empty()) return Diag{"a memdesc has at least one dimension", "!ttg.memdesc<128x64xf16, ..>"};
   const std::size_t rank = memoryRankOf(*type.encoding).value_or(type.shape.size());
   for (const Shape* shape : {&type.shape, &type.allocShape})
     for (const i64 extent : *shape)

@@ -122,10 +122,10 @@ std::string shared(const linear::Layout& l, bool hardwareView) {
 
 Result<std::string> dumpLayout(const linear::Layout& l, bool hardwareView) {
   if (l.inBits() > kMostBits || l.outBits() > kMostBits)
-    return Diag{fmt::format("2^{} cells are too many to write out", std::max(l.inBits(), l.outBits()))};
+    return Diag{fmt::format("2^{} cells are too many to print", std::max(l.inBits(), l.outBits()))};
   if (l.hasIn("lane") || l.hasIn("register")) return distributed(l, hardwareView);
   if (l.hasIn("offset")) return shared(l, hardwareView);
-  return Diag{"only layouts of registers and of shared memory have such a text", "inputs register, lane .. or offset"};
+  return Diag{"only register and shared memory layouts have such a text", "inputs register, lane .. or offset"};
 }
 
 }  // namespace tessera::triton

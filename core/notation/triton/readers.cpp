@@ -135,8 +135,8 @@ Result<void> Fields::cga(Bases& bases, std::size_t rank) {
     TESSERA_CHECKED(read("CGALayout", bases));
     for (const linear::Basis& basis : bases)
       if (basis.size() != rank)
-        return at(*node,
-                  fmt::format("a basis of CGALayout has {} coordinates, the layout has rank {}", basis.size(), rank));
+        return at(*node, fmt::format("a basis of CGALayout has {} coordinates, but the layout has rank {}",
+                                     basis.size(), rank));
     return {};
   }
   for (const char* older : {"CTAsPerCGA", "CTASplitNum", "CTAOrder"})
@@ -188,7 +188,7 @@ Result<void> fieldsOf(Wmma& e, Fields& in) {
   i64 rank = e.rank;
   TESSERA_CHECKED(in.readIf("rank", rank));
   if (rank != e.rank && !bases.empty())
-    return at(in.where(), fmt::format("rank is {}, the bases of ctaLayout have rank {}", rank, e.rank));
+    return at(in.where(), fmt::format("rank is {}, but the bases of ctaLayout have rank {}", rank, e.rank));
   e.rank = rank;
   TESSERA_CHECKED(in.readIf("instrShape", e.instrShape));
   return in.cga(e.cga, static_cast<std::size_t>(e.rank));
@@ -206,7 +206,7 @@ Result<linear::Layout> inferred(const Node& node, std::vector<linear::In> ins) {
   std::size_t rank = 0;
   for (const linear::In& in : ins)
     for (const linear::Basis& basis : in.bases) rank = std::max(rank, basis.size());
-  if (rank == 0) return at(node, "there is no basis, so the rank is not known", "at least one basis");
+  if (rank == 0) return at(node, "there is no basis, so the rank is unknown", "at least one basis");
   auto made = linear::Layout::createInferred(std::move(ins), linear::dimNames(rank));
   if (!made) made.error().span = node.span;
   return made;
@@ -237,7 +237,7 @@ Result<void> fieldsOf(NvmmaShared& e, Fields& in) {
   if (blocks != nullptr && blocks->kind == Kind::List && !blocks->items.empty())
     e.rank = static_cast<i64>(blocks->items[0].items.size());
   TESSERA_CHECKED(in.readIf("rank", e.rank));
-  if (e.rank < 1 || e.rank > 16) return at(in.where(), fmt::format("rank {} is not one of a tensor", e.rank));
+  if (e.rank < 1 || e.rank > 16) return at(in.where(), fmt::format("rank {} is not the rank of a tensor", e.rank));
   return in.cga(e.cga, static_cast<std::size_t>(e.rank));
 }
 
@@ -245,7 +245,7 @@ Result<void> fieldsOf(NvmmaShared& e, Fields& in) {
 Result<linear::Layout> plainOffsets(const Node& node, const std::vector<i64>& order, const std::vector<i64>& shape,
                                     const Bases& cga) {
   if (order.size() != shape.size())
-    return at(node, fmt::format("order has {} dimensions, shape has {}", order.size(), shape.size()));
+    return at(node, fmt::format("order has {} dimensions, but shape has {}", order.size(), shape.size()));
   std::vector<i64> sorted = order;
   std::ranges::sort(sorted);
   for (std::size_t k = 0; k < sorted.size(); ++k)

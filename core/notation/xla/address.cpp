@@ -87,7 +87,8 @@ std::vector<i64> rowMajorStrides(const std::vector<i64>& dims) {
 
 Diag noAddresses(const Shape& shape) {
   if (!shape.isArray()) {
-    return Diag{fmt::format("{} is no array, so it has no addresses", print(shape)), "an array such as f32[3,5]{1,0}"};
+    return Diag{fmt::format("{} is not an array, so it has no addresses", print(shape)),
+                "an array such as f32[3,5]{1,0}"};
   }
   return Diag{fmt::format("{} has a dimension without a bound, so it has no addresses", print(shape)),
               "sizes, or bounds <=N"};
@@ -120,7 +121,7 @@ i64 Addressing::linear(std::span<const i64> index) const {
 Result<i64> Addressing::locate(std::span<const i64> index) const {
   if (index.size() != shape_.rank()) {
     return Diag{
-        fmt::format("the index has {} numbers, {} has {} dimensions", index.size(), print(shape_), shape_.rank()),
+        fmt::format("the index has {} numbers, but {} has {} dimensions", index.size(), print(shape_), shape_.rank()),
         "one number for each dimension"};
   }
   for (std::size_t k = 0; k < index.size(); ++k) {
@@ -159,7 +160,7 @@ Result<std::vector<i64>> Addressing::indexOf(i64 slot) const {
   if (!found.padding) return std::move(found.index);
   if (found.index.empty()) {
     return Diag{
-        fmt::format("slot {} is padding: it lies in the tail that L({}) adds", slot, shape_.layout().tailAlignment)};
+        fmt::format("slot {} is padding: it is in the tail that L({}) adds", slot, shape_.layout().tailAlignment)};
   }
   return Diag{
       fmt::format("slot {} is padding", slot), "",

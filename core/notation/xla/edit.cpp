@@ -119,7 +119,7 @@ Result<bool> sameSlots(const Addressing& a, const Addressing& b) {
 using Ints = std::vector<i64>;
 
 Result<Shape> rebuilt(const Shape& shape, Layout layout) {
-  if (!shape.isArray()) return Diag{fmt::format("{} is no array", print(shape)), "an array such as f32[3,5]"};
+  if (!shape.isArray()) return Diag{fmt::format("{} is not an array", print(shape)), "an array such as f32[3,5]"};
   return Shape::array(shape.type().name, shape.dims(), std::move(layout));
 }
 
@@ -148,7 +148,7 @@ std::string braces(const Ints& p) { return fmt::format("{{{}}}", fmt::join(p, ",
 
 Result<Shape> withMinorToMajor(const Shape& shape, std::vector<i64> order) {
   if (shape.isArray() && order.size() != shape.rank()) {
-    return Diag{fmt::format("{} has {} dimensions, the order {}", print(shape), shape.rank(), order.size()),
+    return Diag{fmt::format("{} has {} dimensions, but the order has {}", print(shape), shape.rank(), order.size()),
                 "each dimension once, the fastest first"};
   }
   Layout layout = shape.layout();
@@ -169,9 +169,9 @@ Result<Shape> withMemorySpace(const Shape& shape, i64 space) {
 }
 
 Result<Shape> reorderDimensions(const Shape& shape, const std::vector<i64>& permutation) {
-  if (!shape.isArray()) return Diag{fmt::format("{} is no array", print(shape)), "an array such as f32[3,5]"};
+  if (!shape.isArray()) return Diag{fmt::format("{} is not an array", print(shape)), "an array such as f32[3,5]"};
   if (!isPermutation(permutation, shape.rank())) {
-    return Diag{fmt::format("({}) is no permutation of {} dimensions", fmt::join(permutation, ","), shape.rank()),
+    return Diag{fmt::format("({}) is not a permutation of {} dimensions", fmt::join(permutation, ","), shape.rank()),
                 "each dimension once"};
   }
   auto dims = mapped<Dim>(permutation, [&](i64 k) { return shape.dims()[static_cast<std::size_t>(k)]; });
@@ -291,9 +291,9 @@ std::string print(const Bitcast& bitcast) {
 Result<double> bandwidthUtilization(const Shape& shape, const std::vector<i64>& tileSizes,
                                     const std::vector<i64>& tileStrides, i64 transactionBytes) {
   if (!shape.isArray() || shape.isUnbounded())
-    return Diag{fmt::format("{} is no array with sizes", print(shape)), "an array such as f32[256,16]"};
+    return Diag{fmt::format("{} is not an array with sizes", print(shape)), "an array such as f32[256,16]"};
   if (tileSizes.size() != shape.rank() || (!tileStrides.empty() && tileStrides.size() != shape.rank())) {
-    return Diag{fmt::format("{} has {} dimensions, the tile {}", print(shape), shape.rank(), tileSizes.size()),
+    return Diag{fmt::format("{} has {} dimensions, but the tile has {}", print(shape), shape.rank(), tileSizes.size()),
                 "one size for each dimension"};
   }
   if (std::ranges::any_of(tileSizes, [](i64 t) { return t < 1; }) || transactionBytes < 1)

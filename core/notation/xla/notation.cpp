@@ -34,7 +34,7 @@ namespace {
 Result<void> requireModes(const std::vector<Digit>& digits, const Shape& shape) {
   for (const Digit& digit : digits) {
     if (digit.dim == Digit::kShared && digit.extent > 1)
-      return Diag{"a tile with * merges dimensions, which no nested mode does", "tiles without *"};
+      return Diag{"a tile with * merges dimensions, which no nested mode can express", "tiles without *"};
     if (digit.uneven) {
       return Diag{fmt::format("a tile of {} does not divide the {} of dimension {} of {}", digit.uneven->first,
                               digit.uneven->second, digit.dim, print(shape)),
@@ -49,7 +49,7 @@ Result<void> requireModes(const std::vector<Digit>& digits, const Shape& shape) 
 Result<cute::Layout> toCute(const Shape& shape) {
   TESSERA_TRY(const Addressing addressing, Addressing::create(shape));
   if (addressing.elements() == 0) {
-    return Diag{fmt::format("{} has no elements, a CuTe layout has at least one", print(shape)), "sizes >= 1"};
+    return Diag{fmt::format("{} has no elements, but a CuTe layout has at least one", print(shape)), "sizes >= 1"};
   }
   std::vector<Digit> digits = digitsOf(addressing.expansion(), shape.sizes());
   TESSERA_CHECKED(requireModes(digits, shape));

@@ -179,7 +179,7 @@ Result<void> attributes(Cursor& in, ArrayParts& parts) {
     if (word.empty() && (in.peek() == '#' || in.peek() == '*')) word = in.peek() == '#' ? "#" : "*";
     const Attribute* found = std::ranges::find(kAttributes, word, &Attribute::name);
     if (found == std::end(kAttributes))
-      return in.fail(in.peek() == '\0' ? "this layout is never closed" : "this is no attribute of a layout",
+      return in.fail(in.peek() == '\0' ? "this layout is never closed" : "this is not an attribute of a layout",
                      "T(..), L(n), E(n), S(n), SC(d:i), M(n) or `}`");
     if (found < next)
       return in.fail(found + 1 == next ? fmt::format("{} appears twice", word)
@@ -226,7 +226,7 @@ Diag unknownType(Cursor& in) {
     return in.fail(fmt::format("XLA writes element types in lower case, not {}", word), "", lower);
   }
   if (word.empty()) return in.fail("no shape here", "f32[2,3]{1,0}, a tuple (..), token[]");
-  return in.fail(fmt::format("{} is no element type of XLA", word.substr(0, 40)),
+  return in.fail(fmt::format("{} is not an element type of XLA", word.substr(0, 40)),
                  "f32, bf16, s8, u4, pred, f8e4m3fn ...");
 }
 

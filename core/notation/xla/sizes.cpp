@@ -76,7 +76,7 @@ std::string describe(const Sizes& sizes) {
   if (!sizes.arraySize) {
     out += "; XLA's helpers do not implement *";
   } else if (*sizes.arraySize != sizes.bytes) {
-    out += fmt::format("; XLA's ArraySize says {} bytes (it reads the first tile only)", *sizes.arraySize);
+    out += fmt::format("; XLA's ArraySize gives {} bytes (it reads the first tile only)", *sizes.arraySize);
   }
   return out;
 }

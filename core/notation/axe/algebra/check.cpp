@@ -181,7 +181,7 @@ Check checkBounds(const Layout& layout) {
     const AxisInfo* info = findAxis(axis);
     const auto [least, most] = rangeOn(layout, axis);
     if (info != nullptr && info->bound && (least < 0 || most >= *info->bound))
-      wrong = fmt::format("{} takes values {}..{}, the hardware has [0, {})", axis, least, most, *info->bound);
+      wrong = fmt::format("{} takes values {}..{}, but the hardware has [0, {})", axis, least, most, *info->bound);
   }
   return checkOf("V5", "axis bounds", "every axis stays inside the hardware", std::move(wrong));
 }
@@ -190,7 +190,7 @@ Check checkMemory(const Layout& layout) {
   std::string wrong;
   for (const std::string& axis : layout.axes())
     if (const i64 least = rangeOn(layout, axis).first; axisKind(axis) == AxisKind::Memory && least < 0)
-      wrong = fmt::format("{} goes down to {}", axis, least);
+      wrong = fmt::format("{} reaches {}", axis, least);
   return checkOf("V7", "memory places are not negative", "no memory axis goes below 0", std::move(wrong));
 }
 

@@ -59,7 +59,7 @@ Result<std::vector<Iter>> byTable(std::vector<Place> g) {
   while (g.size() > 1) {
     const Place step = g[1];
     if (step.size() > 1)
-      return Diag{fmt::format("element {} moves on {} axes at once, which no iter does", scale, step.size())};
+      return Diag{fmt::format("element {} moves on {} axes at once, which no iter can do", scale, step.size())};
     i64 run = 2;
     while (run < static_cast<i64>(g.size()) && g[static_cast<std::size_t>(run)] == sum({}, step, run)) ++run;
     if (static_cast<i64>(g.size()) % run != 0)
@@ -113,8 +113,8 @@ Result<Layout> sliceOfBox(const Layout& layout, const std::vector<i64>& shape, c
 
 Result<Layout> slice(const Layout& layout, const std::vector<i64>& shape, const Region& region) {
   if (region.size() != shape.size())
-    return Diag{fmt::format("the region has {} intervals, shape {} has {} dimensions", region.size(), printShape(shape),
-                            shape.size())};
+    return Diag{fmt::format("the region has {} intervals, but shape {} has {} dimensions", region.size(),
+                            printShape(shape), shape.size())};
   for (std::size_t j = 0; j < shape.size(); ++j) {
     const auto [begin, end] = region[j];
     if (begin < 0 || begin >= end || end > shape[j])

@@ -137,7 +137,7 @@ Result<void> sameBlocks(const Split& split, std::size_t which, const Layout& kno
     const auto found = detail::canonicalIters(split.grouping.block(2 * j + which)),
                want = detail::canonicalIters(block);
     if (found != want)
-      return Diag{fmt::format("dimension {} of the {} part is {} in the tiled layout and {} in the one given", j,
+      return Diag{fmt::format("dimension {} of the {} part is {} in the tiled layout and {} in the given one", j,
                               operand, listText(found), listText(want))};
   }
   return {};
@@ -219,7 +219,7 @@ Result<Layout> tileInnerOf(const Layout& tiled, const std::vector<i64>& tiledSha
     if (!scaledReach || rT < *scaledReach || (rT - *scaledReach) % (1 + rA) != 0)
       return Diag{
           fmt::format("the replicas on axis {} reach {} in the tiled layout and {} in the outer one, which no "
-                      "inner layout explains",
+                      "inner layout can produce",
                       axis, rT, rA)};
     spans[axis] = base + (rT - *scaledReach) / (1 + rA);
   }

@@ -45,7 +45,7 @@ class Parser {
 
  private:
   [[nodiscard]] Diag expected(std::string what) const {
-    return Diag{"this cannot be read in a layout with symbolic sizes",
+    return Diag{"this is not valid in a layout with symbolic sizes",
                 std::move(what),
                 std::string(kForm),
                 {cursor_.position(), std::min(cursor_.position() + 1, text_.size())}};
@@ -147,7 +147,7 @@ class Parser {
     const std::size_t first = into.size();
     do {
       TESSERA_TRY(Amount extent, amount());
-      if (extent.lo < 1) return Diag{"an extent may be below 1 here", "extents of 1 and more", "", extent.span};
+      if (extent.lo < 1) return Diag{"an extent may be below 1 here", "extents of at least 1", "", extent.span};
       into.push_back({std::move(extent), {}, {}});
     } while (tuple && cursor_.accept(','));
     if (tuple && !cursor_.accept(')')) return expected("',' or ')'");

@@ -39,7 +39,7 @@ Result<std::string> axisAfterAt(Cursor& in) {
   if (in.peek() == '"') return quotedAxis(in);
   if (in.peekWord().empty())
     return in.fail("the axis name after `@` is missing here", "an axis: 1@lane, 1@warp, 1@reg",
-                   "a stride without `@` is one in memory: 1");
+                   "a stride without `@` is in memory: 1");
   return in.identifier("the axis name after `@`");
 }
 
@@ -111,7 +111,7 @@ Result<std::vector<Iter>> bracketIters(Cursor& in) {
     i64 stride = 1;
     for (std::size_t k = extents.size(); k-- > 0;) {
       iters[k] = {extents[k], stride, kMemoryAxis};
-      if (!mulInto(stride, extents[k])) return in.failFrom(begin, "these extents multiply to more than 2^63-1");
+      if (!mulInto(stride, extents[k])) return in.failFrom(begin, "the product of these extents exceeds 2^63-1");
     }
     return iters;
   }
@@ -130,7 +130,7 @@ Result<void> offsetTerm(Cursor& in, Parts& parts, bool negative) {
   }
   if (negative && value == INT64_MIN) return in.failFrom(begin, "2^63 does not fit in 64 bits", "a number below 2^63");
   if (!addInto(parts.offset[axis], negative ? -value : value))
-    return in.failFrom(begin, fmt::format("the offsets on axis {} add to more than 64 bits", axis));
+    return in.failFrom(begin, fmt::format("the sum of the offsets on axis {} does not fit in 64 bits", axis));
   return {};
 }
 

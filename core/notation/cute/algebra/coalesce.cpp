@@ -53,8 +53,8 @@ Result<Layout> coalesceUnbounded(const Layout& layout) {
 Result<Layout> coalesce(const Layout& layout, const IntTuple& profile) {
   if (profile.isLeaf()) return coalesce(layout);
   if (profile.rank() > layout.rank())
-    return Diag{fmt::format("profile {} has {} modes, layout {} has {}", print(profile), profile.rank(), print(layout),
-                            layout.rank()),
+    return Diag{fmt::format("profile {} has {} modes, but layout {} has {}", print(profile), profile.rank(),
+                            print(layout), layout.rank()),
                 "a profile with at most as many modes"};
   std::vector<Layout> modes = layout.modes();
   for (int k = 0; k < profile.rank(); ++k) {

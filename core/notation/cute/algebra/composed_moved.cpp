@@ -104,7 +104,7 @@ Result<std::vector<i64>> readThrough(const Layout& a, std::vector<i64> indices) 
 
 Result<void> requireBare(const ComposedLayout& b) {
   if (b.engine().kind == Engine::Kind::None && !b.isTensor()) return {};
-  return Diag{fmt::format("{} has a pointer, and what it is applied to would be an address", print(b)),
+  return Diag{fmt::format("{} has a pointer, so the outer layout would be applied to an address", print(b)),
               "Sw o 0 o layout"};
 }
 
@@ -120,7 +120,7 @@ Result<ComposedLayout> withValues(const Layout& domain, const Result<Layout>& in
     const auto at = static_cast<std::size_t>(moved.prefix);
     refusal = Diag{fmt::format("no swizzle Sw o 0 o {} satisfies {}: at i = {} that is {}, but {} gives {}",
                                print(*inner), law, at, wanted[at], print(moved.swizzle), moved.swizzle(from[at])),
-                   "a layout through which the bits of the swizzle stay bits"};
+                   "a layout that maps each bit of the swizzle to one bit"};
   }
   if (const auto plain = layoutOfTable(domain, wanted))
     return ComposedLayout::make(Swizzle(), IntTuple(wanted[0]).withStatic(domain.isStatic()), *plain);
@@ -133,9 +133,8 @@ Result<std::vector<i64>> tableOf(const ComposedLayout& layout) {
   const Layout& b = layout.inner();
   TESSERA_CHECKED(requirePlain(b, "a table of values"));
   if (b.size() > kTableLimit)
-    return Diag{
-        fmt::format("{} has {} elements, and more than 2^20 are not looked at one by one", print(layout), b.size()),
-        "a smaller layout"};
+    return Diag{fmt::format("{} has {} elements, and more than 2^20 are too many to check", print(layout), b.size()),
+                "a smaller layout"};
   TESSERA_TRY(const i64 offset, layout.elementOffset());
   if (!checkedAdd(offset, b.maxOffset()) || !checkedAdd(offset, b.minOffset()))
     return Diag{"the offset does not fit in 64 bits", "smaller offsets"};
@@ -159,7 +158,7 @@ Result<ComposedLayout> composition(const Layout& a, const ComposedLayout& b) {
       const auto values = tableOf(moved);
       if (values && *values == wanted) return moved;
     }
-    const Diag none{"no layout outside has the values of A o B on this domain", "an outer layout within A"};
+    const Diag none{"no outer layout has the values of A o B on this domain", "an outer layout within A"};
     return withValues(b.inner(), outer ? Result<Layout>(none) : Result<Layout>(outer.error()), wanted, {}, "");
   }
   TESSERA_TRY(const i64 offset, b.elementOffset());
@@ -191,8 +190,8 @@ Result<ComposedLayout> composition(const ComposedLayout& a, const ComposedLayout
     return withValues(inner.inner(), inner.inner(), wanted, both ? std::optional(*both) : std::nullopt,
                       "R(i) = A(L(i))");
   }
-  return Diag{fmt::format("{} o {}: what is applied first becomes {}, and two outer functions are not one", print(a),
-                          print(b), print(inner)),
+  return Diag{fmt::format("{} o {}: the part applied first becomes {}, and two outer functions cannot be merged",
+                          print(a), print(b), print(inner)),
               "a layout shape:stride on the right"};
 }
 
@@ -204,7 +203,7 @@ Result<ComposedLayout> logicalProduct(const Layout& a, const ComposedLayout& b) 
   const auto room = last < 0 || last == INT64_MAX ? std::nullopt : checkedMul(a.size(), last + 1);
   const auto size = checkedMul(a.size(), b.inner().size());
   if (!room || !size || *size > kTableLimit)
-    return Diag{"logical_product: more than 2^20 elements under a swizzle are not examined", "a smaller product"};
+    return Diag{"logical_product: more than 2^20 elements under a swizzle are too many to check", "a smaller product"};
   TESSERA_TRY(const Layout rest, complement(a, *room));
   TESSERA_TRY(const std::vector<i64> copies, readThrough(rest, places));
   std::vector<i64> wanted;
@@ -254,7 +253,7 @@ Result<Layout> indicesOfValues(const ComposedLayout& layout) {
   TESSERA_TRY(const std::vector<i64> values, tableOf(layout));
   const i64 size = static_cast<i64>(values.size());
   if (values[0] != 0)
-    return Diag{fmt::format("right_inverse: no layout gives back the value 0, L(0) is {}", values[0]), "L(0) = 0"};
+    return Diag{fmt::format("right_inverse: a layout maps 0 to 0, but L(0) is {}", values[0]), "L(0) = 0"};
   std::vector<i64> index(values.size(), -1);
   for (i64 i = 0; i < size; ++i) {
     const i64 v = values[static_cast<std::size_t>(i)];
@@ -303,7 +302,7 @@ Result<ComposedLayout> rightInverse(const ComposedLayout& layout) {
   }
   TESSERA_TRY(const i64 offset, layout.elementOffset());
   if (offset != 0)
-    return Diag{fmt::format("right_inverse: no layout gives back the values below the offset {}", offset), "offset 0"};
+    return Diag{fmt::format("right_inverse: no index has a value below the offset {}", offset), "offset 0"};
   const Swizzle s = layout.elementSwizzle();
   TESSERA_TRY(const Layout inverse, rightInverse(layout.inner()));
   const i64 n = inverse.size();
@@ -321,7 +320,7 @@ Result<ComposedLayout> rightInverse(const ComposedLayout& layout) {
   if (const auto moved = movedByBits(s, inverse)) return ComposedLayout::make(*moved, zeroBeside(inverse), inverse);
   return Diag{
       fmt::format("right_inverse: {} does not map [0, {}) to itself bit by bit, and more than 2^20 elements are "
-                  "not looked at one by one",
+                  "too many to check",
                   print(s), n),
       "an inner layout that reaches a power of two of offsets"};
 }
@@ -338,12 +337,12 @@ std::vector<Point> pointsAt(const std::vector<i64>& values) {
 Result<Layout> inverseOfInner(const ComposedLayout& layout, i64 offset, const std::vector<i64>& inner) {
   if (offset == 0) return leftInverse(layout.inner());
   if (auto found = layoutThrough(pointsAt(inner)).layout) return *found;
-  return Diag{fmt::format("left_inverse: no layout leads the offsets from {} on back to their indices", offset),
+  return Diag{fmt::format("left_inverse: no layout maps the offsets from {} up back to their indices", offset),
               "offset 0"};
 }
 
 Diag noLeftInverse(const ComposedLayout& layout) {
-  return {fmt::format("left_inverse: no swizzle of a layout that was found leads every value of {} back to its index",
+  return {fmt::format("left_inverse: no swizzled layout was found that maps every value of {} back to its index",
                       print(layout)),
           "an inner layout that is contiguous"};
 }
@@ -365,7 +364,7 @@ Result<ComposedLayout> leftInverse(const ComposedLayout& layout) {
   for (i64& v : inner) v += offset;
   TESSERA_TRY(const std::vector<i64> values, tableOf(layout));
   if (std::ranges::any_of(values, [](i64 v) { return v < 0; }))
-    return Diag{"left_inverse: L has values below 0, and no layout is read there", "values of at least 0"};
+    return Diag{"left_inverse: L has negative values, where layouts are not defined", "values of at least 0"};
   Result<Layout> back = noLeftInverse(layout);
   if (layout.outerLayout() == nullptr) back = inverseOfInner(layout, offset, inner);
   if (back) {

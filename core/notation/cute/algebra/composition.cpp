@@ -21,7 +21,7 @@ Result<std::vector<Step>> stepsOf(const std::vector<LayoutLeaf>& a, i64 extent, 
     const i64 size = a[k].extent;
     const i64 width = restStep < 0 ? -restStep : restStep;
     if (restStep % size != 0 && restStep >= size)
-      return Diag{fmt::format("stride {} neither divides by {} nor stays below it", restStep, size)};
+      return Diag{fmt::format("stride {} is neither a multiple of {} nor below it", restStep, size)};
     const i64 here = ceilDiv(size, width);
     if (here > 1 && rest > 1) {
       const i64 n = std::min(here, rest);
@@ -49,7 +49,7 @@ Result<Layout> partAt(const Layout& a, const std::vector<int>& path) {
   Layout part = a;
   for (const int k : path) {
     if (k >= part.rank() || (part.shape().isLeaf() && k > 0))
-      return Diag{fmt::format("B steps in mode {}, A's part {} has {} modes", k, print(part), part.rank()),
+      return Diag{fmt::format("B steps in mode {}, but A's part {} has {} modes", k, print(part), part.rank()),
                   "bases within A's profile"};
     part = part.mode(k);
   }
@@ -211,7 +211,7 @@ Result<Layout> composition(const Layout& a, const Layout& b) {
 Result<Layout> modeWise(const Layout& a, const Tiler& b, ByLayout operation, bool keepRest) {
   if (static_cast<int>(b.entries.size()) > a.rank())
     return Diag{
-        fmt::format("the tiler {} has {} modes, layout {} has {}", print(b), b.entries.size(), print(a), a.rank()),
+        fmt::format("the tiler {} has {} modes, but layout {} has {}", print(b), b.entries.size(), print(a), a.rank()),
         "a tiler with at most as many modes"};
   std::vector<Layout> modes = a.modes();
   if (!keepRest) modes.resize(b.entries.size());

@@ -127,7 +127,7 @@ Result<Layout> rakedProduct(const Layout& block, const Layout& tiler) { return i
 Result<Layout> tileToShape(const Layout& block, const IntTuple& shape, const IntTuple& order) {
   TESSERA_CHECKED(requirePlain(block, "tile_to_shape"));
   if (block.rank() > shape.rank())
-    return Diag{fmt::format("block {} has {} modes, the target shape {} has {}", print(block), block.rank(),
+    return Diag{fmt::format("block {} has {} modes, but the target shape {} has {}", print(block), block.rank(),
                             print(shape), shape.rank()),
                 "a shape of at least the block's rank"};
   TESSERA_TRY(const Layout padded, padRank(block, shape.rank()));
@@ -138,7 +138,7 @@ Result<Layout> tileToShape(const Layout& block, const IntTuple& shape, const Int
     const i64 whole = target.mode(k).value();
     const i64 part = unit.mode(k).value();
     if (whole < 1 || whole % part != 0)
-      return Diag{fmt::format("mode {} of the target, {}, is no multiple of the block's {}", k, whole, part),
+      return Diag{fmt::format("mode {} of the target, {}, is not a multiple of the block's {}", k, whole, part),
                   "a shape that the block divides",
                   fmt::format("did you mean {}?", roundUp(std::max<i64>(whole, 1), part))};
     copies.push_back(IntTuple(whole / part).withStatic(target.mode(k).isStatic() && block.isStatic()));
@@ -208,9 +208,8 @@ Result<std::vector<LayoutLeaf>> gapsOfInterleaved(const std::vector<IndexRun>& s
   for (const IndexRun& p : sorted) {
     const auto next = checkedMul(size, p.extent);
     if (!next || *next > kMost)
-      return Diag{
-          fmt::format("complement: the modes interleave, and more than {} values are too many to look at", kMost),
-          "sorted by stride, each stride at least the extent * stride before it"};
+      return Diag{fmt::format("complement: the modes interleave, and more than {} values are too many to check", kMost),
+                  "sorted by stride, each stride at least the extent * stride before it"};
     size = *next;
     g = std::gcd(g, p.stride);
     reach = std::max(reach, spanOf(p));

@@ -39,8 +39,8 @@ Result<void> checkLeftInverse(const Layout& layout, const Layout& inverse) {
     const i64 value = layout(i);
     const i64 back = inverse(value);
     if (back >= layout.size())
-      return Diag{fmt::format("at i = {}, L({}) = {}, and G({}) = {} is no index below {}", i, i, value, value, back,
-                              layout.size()),
+      return Diag{fmt::format("at i = {}, L({}) = {}, and G({}) = {} is not an index below {}", i, i, value, value,
+                              back, layout.size()),
                   "an injective layout"};
     if (layout(back) != value)
       return Diag{fmt::format("at i = {}, L({}) = {}, G({}) = {}, and L({}) = {}, not {}", i, i, value, value, back,
@@ -91,10 +91,10 @@ Result<Layout> digitByDigit(const std::vector<IndexRun>& runs, bool isStatic) {
     if (r.stride == 0) continue;
     if (r.stride % sizeSoFar != 0)
       return Diag{
-          fmt::format("stride {} is no multiple of the stride {} below it, so the digits of an offset cannot be "
-                      "read off one by one",
+          fmt::format("stride {} is not a multiple of the stride {} below it, so the digits of an offset cannot be "
+                      "read one by one",
                       r.stride, sizeSoFar),
-          "sorted strides that each divide by the one before"};
+          "sorted strides, each a multiple of the one before"};
     leaves.push_back({r.stride / sizeSoFar, IntTuple(pending)});
     sizeSoFar = r.stride;
     pending = r.before;
@@ -125,7 +125,7 @@ Result<Layout> leftInverse(const Layout& layout) {
   std::vector<IndexRun> runs = indexRuns(flat);
   std::ranges::stable_sort(runs, [](const IndexRun& a, const IndexRun& b) { return a.stride < b.stride; });
   if (!runs.empty() && runs[0].stride < 0)
-    return Diag{fmt::format("left_inverse: L({}) = {} is negative, and no layout is read there", runs[0].before,
+    return Diag{fmt::format("left_inverse: L({}) = {} is negative, where layouts are not defined", runs[0].before,
                             runs[0].stride),
                 "strides of at least 0"};
   Result<Layout> inverse = digitByDigit(runs, layout.isStatic());

@@ -65,7 +65,7 @@ i64 alignmentOf(i64 offset, i64 most) { return offset == 0 ? most : std::min(mos
 
 // The number of elements of `a` that stay together in every aligned vector.
 Result<i64> vectorOf(const ComposedLayout& a, i64 n) {
-  if (a.outerLayout() != nullptr) return Diag{"vectors of an affine composed layout", "a swizzle"};
+  if (a.outerLayout() != nullptr) return Diag{"an affine composed layout has no vectors", "a swizzle"};
   TESSERA_TRY(const i64 offset, a.elementOffset());
   const Swizzle s = a.elementSwizzle();
   if (!s.isIdentity()) n = std::min(n, i64{1} << s.base());
@@ -196,7 +196,7 @@ Result<Layout> upcast(const Layout& layout, i64 n) {
       continue;
     }
     if (n % width != 0)
-      return Diag{fmt::format("upcast by {}: stride {} is neither a multiple of {} nor divides it", n, d, n),
+      return Diag{fmt::format("upcast by {}: stride {} is neither a multiple nor a divisor of {}", n, d, n),
                   "strides that fit the new element"};
     const i64 share = n / width;
     leaves.push_back({{ceilDiv(l.extent, share), d < 0 ? -1 : 1}});
