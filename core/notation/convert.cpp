@@ -22,7 +22,7 @@
 namespace tessera {
 namespace {
 
-// (thread, value) -> index in a tile: columns are concatenated, so a shape must give their length.
+// (thread, value) -> index in a tile concatenates columns, so their length must be known from a shape.
 Result<void> wantsTile(const Arrow& arrow) {
   const auto longer = [](const Mode& mode) { return mode.extent() > 1; };
   if (arrow.from.shaped || std::ranges::count_if(arrow.from.modes, longer) < 2) return {};
@@ -65,7 +65,7 @@ Result<cute::Layout> grouped(const cute::Layout& layout, const std::vector<Mode>
   return cute::joined(joined);
 }
 
-// The arrow's formula as a CuTe layout: strides, leaves of split digits, with a swizzle and an offset around them.
+// The arrow's formula as a CuTe layout: strides and leaves of split digits, inside a swizzle and an offset if needed.
 Result<Layout> recognised(const Arrow& arrow) {
   TESSERA_CHECKED(wantsOneAddress(arrow, "a CuTe layout"));
   TESSERA_TRY(const auto found, cute::fromMap(arrow.map));
@@ -204,7 +204,7 @@ Result<linear::Layout> toLinear(const Layout& layout) {
   std::vector<linear::In> ins;
   std::size_t column = 0;
   for (const Mode& mode : arrow.from.modes) {
-    // A formula's variable names are not inputs: row and col would be taken for tensor memory's.
+    // A formula's variable names are not inputs: row and col would be mistaken for those of tensor memory.
     linear::In in{arrow.from.kind == SpaceKind::Hardware ? mode.name : fmt::format("dim{}", ins.size()), {}};
     for (i64 bits = std::countr_zero(static_cast<u64>(mode.extent())); bits > 0; --bits)
       in.bases.push_back({static_cast<i64>(form.matrix.columns[column++])});

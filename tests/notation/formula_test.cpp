@@ -191,8 +191,8 @@ TEST_CASE("what is no formula is refused with its place and what would be right"
     const char* piece;
   };
   for (const Row& row : {
-           Row{"S(i, j) = i + j", "nothing says how far i, j run", "S(i, j) ="},
-           Row{"S(i) = i", "nothing says how far i runs", "S(i) ="},
+           Row{"S(i, j) = i + j", "the extents of i, j are missing", "S(i, j) ="},
+           Row{"S(i) = i", "the extents of i are missing", "S(i) ="},
            Row{"S(i, j) = i over (4)", "2 parameters (i, j), but 1 extents", "over (4)"},
            Row{"S(i) = i over (4, 4)", "1 parameters (i), but 2 extents", "over (4, 4)"},
            Row{"S(i) = i over (0)", "the extent 0 is not positive", "0"},
@@ -205,7 +205,7 @@ TEST_CASE("what is no formula is refused with its place and what would be right"
            Row{"S(i) = 4 / i over 4", "this divisor is in [0, 3], so it can be 0", "/ i"},
            Row{"S(i) = i % 0 over 4", "a division by 0", "% 0"},
            Row{"S(i) = i && 1 over 4", "&& is a logical operator, and an index has no conditions", "&&"},
-           Row{"S(i) = (i over 4", "nothing says how far i runs", "S(i) ="},
+           Row{"S(i) = (i over 4", "the extents of i are missing", "S(i) ="},
            Row{"S(i) = i i over 4", "the formula should end here", "i"},
            Row{"S(i) = i * 0x7fffffffffffffff over 4",
                "axis offset can leave the 64-bit range (or divide by zero) on this domain", "i * 0x7fffffffffffffff"},

@@ -70,7 +70,7 @@ Result<i64> ComposedLayout::elementOffset() const {
   if (isPointer(engine_)) {
     const bool bytes = engine_.kind != Engine::Kind::Tmem && engine_.kind != Engine::Kind::Subbyte;
     if (!bytes || !engine_.bound || engine_.elementBits == 0 || elementSwizzle_.isIdentity()) return 0;
-    // The part of the address below the swizzle's period determines which elements it swaps.
+    // The part of the address below the swizzle's period determines which elements are swapped.
     const std::optional<i64> period = checkedMul(elementSwizzle_.period(), engine_.elementBits);
     const i64 below = period ? engine_.address % std::max<i64>(*period / 8, 1) : engine_.address;
     const i64 bits = checkedMul(below, 8).value_or(INT64_MAX);

@@ -77,7 +77,7 @@ void forEachMode(const IntTuple& shape, const IntTuple& stride, const F& f) {
   for (std::size_t k = 0; k < shape.children().size(); ++k) forEachMode(shape.children()[k], stride.children()[k], f);
 }
 
-// The sum of what the strides of one sign, 1 or -1, reach.
+// The sum of (extent - 1) * stride over the strides of one sign, 1 or -1.
 i64 reachOf(const Layout& layout, i64 sign) {
   LAYOUT_CHECK(layout.isPlain(), "the offsets of a layout without integer values");
   i64 sum = 0;

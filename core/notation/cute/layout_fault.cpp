@@ -1,4 +1,4 @@
-// What Layout::make rejects, with the messages.
+// The inputs that Layout::make rejects, with the messages.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -114,8 +114,8 @@ std::optional<LayoutFault> magnitudeFault(const std::vector<IntTuple>& extents, 
   return std::nullopt;
 }
 
-// A fast check that nothing is wrong: equal trees, positive integers over integers, and no offset beyond 64 bits.
-// Almost every layout passes; the detailed checks find the fault of the others.
+// A fast check that accepts almost every layout: equal trees, positive extents, integer strides, and offsets within 64
+// bits. The detailed checks find the fault in the others.
 struct PlainCheck {
   i64 size = 1, span = 1;
 

@@ -21,7 +21,7 @@ Arrow overModes(Map map, const cute::IntTuple& shape, SpaceKind to) {
   return arrow;
 }
 
-// In place: each fact in a list also has a name to set.
+// Sets the value in place; the facts of a list keep their empty names.
 void setFact(LayoutFact& fact, const cute::IntTuple& tuple) {
   if (tuple.isTuple()) {
     auto& list = fact.value.emplace<LayoutFact::Tree>(tuple.children().size());
@@ -143,8 +143,8 @@ Result<Map> coordinateMap(const Layout& layout) {
   return Map::create(digitsOf(layout), std::move(axes));
 }
 
-// The largest s(x) among the x that agree with `prefix` above bit `low` and are arbitrary below it: s is linear over
-// xor, so these values are s(prefix) xor a span, and a basis of the span gives the maximum.
+// The largest s(x) over all x that agree with `prefix` from bit `low` up and are arbitrary below it. Because s is
+// linear over xor, these values are s(prefix) xor a span, and a reduced basis of the span gives the maximum.
 u64 largestBelow(const Swizzle& s, u64 prefix, int low) {
   const auto image = [&](u64 x) { return static_cast<u64>(s(static_cast<i64>(x))); };
   std::vector<u64> images;
@@ -167,7 +167,7 @@ std::optional<i64> grownExtent(const Swizzle& s, i64 extent) {
   return top >= static_cast<u64>(INT64_MAX) ? std::nullopt : std::optional<i64>(static_cast<i64>(top + 1));
 }
 
-// An index expression through a layout: the digits of x, colexicographic, the last one unreduced.
+// The layout's value at the linear index x: colexicographic digits, the last one unreduced.
 Expr throughLayout(const Expr& x, const Layout& layout) {
   const std::vector<LayoutLeaf> leaves = flatLeaves(layout);
   Expr sum;

@@ -66,7 +66,7 @@ class Reader {
  private:
   using Join = Expr (*)(const Expr&, const Expr&);
 
-  // a op b op c, from the left. `join` reads an operator; nullptr: there is none.
+  // a op b op c, from the left. `join` reads an operator; nullptr if there is none.
   template <typename Operator>
   Result<Expr> chain(Result<Expr> (Reader::*operand)(), const Operator& join) {
     TESSERA_TRY(Expr left, (this->*operand)());

@@ -102,7 +102,7 @@ class Reader {
     const std::string names = fmt::format("{}", fmt::join(parameters_, ", "));
     const std::string example = fmt::format("{}", fmt::join(std::vector<i64>(parameters_.size(), 64), ", "));
     if (over_ == std::string_view::npos)
-      return Diag{fmt::format("nothing says how far {} {}", names, parameters_.size() == 1 ? "runs" : "run"),
+      return Diag{fmt::format("the extents of {} are missing", names),
                   "`over (extents)` after the formula, an extent for each parameter; == compares",
                   fmt::format("{}({}) = ... over ({})", name, names, example),
                   {0, body}};

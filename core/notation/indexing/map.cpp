@@ -26,8 +26,8 @@ struct Variable {
   bool bounded = false;
 };
 
-// The domain is read before the results, because digits count from the lower bound of their range, and the ranges
-// determine whether a divisor can be 0.
+// Reads the domain before the results, because digits count from the lower bound of their range, and the ranges decide
+// whether a divisor can be 0.
 class Reader {
  public:
   // alone: the text contains only the map, so anything after a comma is a constraint.
@@ -145,8 +145,8 @@ class Reader {
     }
     return {};
   }
-  // Moves past a comma that precedes another part of the domain: `in [` follows outside brackets. In
-  // f((x) -> (x), domain: x in [0, 3], y) the next argument has none.
+  // Moves past a comma before another part of the domain, which has `in [` outside brackets. In
+  // f((x) -> (x), domain: x in [0, 3], y), the next argument has none.
   bool acceptComma() {
     Scanner ahead = in_;
     if (!ahead.accept(",")) return false;

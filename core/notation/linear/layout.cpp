@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/arith.h"
+#include "core/base/chars.h"
 #include "core/base/check.h"
 #include "core/base/mapped.h"
 
@@ -87,9 +88,8 @@ Result<Layout> Layout::create(std::vector<In> ins, std::vector<Out> outs, bool r
   for (const In& in : ins) {
     for (const Basis& basis : in.bases) {
       if (basis.size() != outs.size())
-        return Diag{fmt::format("the bases differ in length: one of {} has {} coordinate{}, and there are {} output{}",
-                                in.name, basis.size(), basis.size() == 1 ? "" : "s", outs.size(),
-                                outs.size() == 1 ? "" : "s")};
+        return Diag{fmt::format("a basis of {} has {}, but the layout has {}", in.name,
+                                counted(basis.size(), "coordinate"), counted(outs.size(), "output"))};
       for (std::size_t k = 0; k < basis.size(); ++k)
         if (basis[k] < 0 || basis[k] >= outs[k].size)
           return Diag{fmt::format("a basis of {} goes to {} {}, which is not in [0, {})", in.name, outs[k].name,

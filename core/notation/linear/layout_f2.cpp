@@ -47,7 +47,7 @@ int rank(const Layout& l) { return F2Echelon<u64>(columns(l)).rank(); }
 
 namespace {
 
-// C with A(C(x)) = B(x); A's outs are B's, at least as large and in the same order.
+// C with A(C(x)) = B(x). A's outputs are B's, in the same order and at least as large.
 Result<Layout> leastSolution(const Layout& b, const Layout& a) {
   const F2Echelon<u64> solver(f2::columns(a));
   const std::vector<Out> outs = a.insAsOuts();
@@ -109,7 +109,7 @@ Result<Layout> invertAndCompose(const Layout& b, const Layout& a) {
     if (turned.outSize(out.name) < out.size)
       return Diag{fmt::format("{} has {} values in the first layout, {} in the second", out.name, out.size,
                               turned.outSize(out.name))};
-  // Dimensions on which both agree are passed through: Triton maps a broadcast onto itself that way.
+  // Dimensions on which both agree are passed through; that is how Triton maps a broadcast onto itself.
   std::vector<std::string> same, restA, restB;
   for (const In& in : turned.ins()) {
     bool agrees = b.hasIn(in.name);

@@ -115,7 +115,7 @@ bool atSizedOutput(Cursor in) {
   in.advance(name.size());
   return in.atInteger();
 }
-// Moves past a comma that another such item follows, or past any comma if the text contains only the layout.
+// Moves past a comma if another such item follows it, or past any comma if the text contains only the layout.
 bool acceptComma(Cursor& in, bool alone, bool (*more)(Cursor)) {
   Cursor ahead = in;
   if (!ahead.accept(",") || (!alone && !more(ahead))) return false;
@@ -223,7 +223,7 @@ Result<Map> toMap(const Layout& l) {
   std::vector<Axis> axes;
   for (std::size_t o = 0; o < l.outs().size(); ++o) {
     Expr value;
-    u64 used = 0;  // output bits that the value so far may set: disjoint terms are added, others xored
+    u64 used = 0;  // output bits that the value may set so far; disjoint terms are added, others are xored
     for (std::size_t d = 0; d < l.ins().size(); ++d) {
       const In& in = l.ins()[d];
       for (const Run& run : runsOf(in, o)) {

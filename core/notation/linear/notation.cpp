@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-// The role of a list of names; those of size 1 (block of a single block) are ignored.
+// The kind of space that a list of names describes; a block dimension of size 1 is ignored.
 SpaceKind kindOf(const std::vector<linear::Out>& dims) {
   constexpr std::array<std::string_view, 9> kHardware = {"register", "lane", "warp", "block", "row",
                                                          "col",      "P",    "F",    "Bank"};
@@ -52,7 +52,7 @@ Result<Arrow> linear::writtenArrow(const linear::Layout& layout) {
 Result<Arrow> NotationOf<linear::Layout>::arrow(const linear::Layout& layout) {
   const linear::Layout plain = withoutSingleBlock(layout);
   TESSERA_TRY(Arrow arrow, writtenArrow(plain));
-  // Addresses, in one block or several: a layout of a tensor in memory, from its elements.
+  // Inputs that are addresses, in one block or several: a memory layout, which maps from the elements.
   const auto addresses = [](const linear::In& in) { return in.name == "offset" || in.name == "block"; };
   const bool memory =
       arrow.to.kind == SpaceKind::Elements && plain.hasIn("offset") && std::ranges::all_of(plain.ins(), addresses);

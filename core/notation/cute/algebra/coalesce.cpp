@@ -45,7 +45,7 @@ Result<Layout> coalesce(const Layout& layout) {
 
 Result<Layout> coalesceUnbounded(const Layout& layout) {
   TESSERA_CHECKED(requireKnown(layout, "coalesce"));
-  // Extent 2 means "unbounded"; if 2 would overflow the offsets, the mode cannot be used anyway.
+  // Extent 2 represents "unbounded"; if it overflows the offsets, the mode cannot be used anyway.
   Result<Layout> wide = ofLeaves(merged(flatLeaves(layout), true), layout.isStatic());
   return wide ? wide : coalesce(layout);
 }

@@ -19,7 +19,7 @@ Result<ComposedLayout> withInner(const ComposedLayout& layout, Result<Layout> in
 
 namespace {
 
-// values[x] for one leaf, as the coarsest layout modes; nullopt if none fits.
+// The coarsest modes with these values for one leaf; nullopt if there are none.
 std::optional<std::vector<LayoutLeaf>> modesOfTable(const std::vector<i64>& values) {
   std::vector<LayoutLeaf> modes;
   const i64 size = static_cast<i64>(values.size());
@@ -81,7 +81,7 @@ Result<ComposedSlice> sliceAndOffset(const IntTuple& coord, const ComposedLayout
 
 namespace {
 
-// Only for element-domain swizzles and atoms; offsets must be recast too.
+// For swizzles on elements and for atoms only; the offset is recast too.
 Result<ComposedLayout> recast(const ComposedLayout& layout, i64 n, bool up) {
   TESSERA_TRY(const Layout inner, up ? upcast(layout.inner(), n) : downcast(layout.inner(), n));
   if (layout.engine().kind == Engine::Kind::Smem && layout.swizzle() != nullptr && !layout.engine().bound) {

@@ -34,9 +34,9 @@ namespace {
 //     Sw<1,0,1> o 0 o (4,2):(2,1), and R = right_inverse((4,2):(2,1)) = (2,4):(4,1)
 //     x_i = R(i) = 0 4 1 5 2 6 3 7, y_i = R(Sw(i)) = 0 4 5 1 2 6 7 3           S' = Sw<1,0,-2>
 //
-// A o S o B is one swizzle before one layout only if such an S' exists. CuTe assumes it does: it moves the two masks of
-// S through the layout. Here that candidate comes first, so the text matches CuTe, and every candidate is checked on
-// the whole table. Other functions are not searched: if no single swizzle fits, there is no result.
+// A o S o B is one swizzle before one layout only if such an S' exists. CuTe assumes that it does and moves the two
+// masks of S through the layout. Here that candidate comes first, so that the text matches CuTe, and every candidate is
+// checked on the whole table. If no single swizzle fits, there is no result; other functions are not searched.
 
 // Both masks of s moved through the layout, as in CuTe; nullopt if the results are not masks of a swizzle.
 std::optional<Swizzle> masksThrough(const Layout& layout, const Swizzle& s) {
@@ -51,8 +51,8 @@ std::optional<Swizzle> masksThrough(const Layout& layout, const Swizzle& s) {
   return *moved;
 }
 
-// Among `first`, the identity, and every swizzle of the bits in use, the first S' for which S'(from[i]) == to[i] on the
-// longest prefix, with that prefix.
+// Among `first`, the identity, and all swizzles of the bits in use: the first S' with the longest prefix on which
+// S'(from[i]) == to[i], and that prefix.
 struct MovedSwizzle {
   Swizzle swizzle;
   i64 prefix = 0;
@@ -89,7 +89,7 @@ MovedSwizzle movedSwizzle(const std::vector<i64>& from, const std::vector<i64>& 
 
 // --- composed layouts as the second operand
 
-// A at each of the given indices, evaluated past its end as in C++.
+// A at each of the given indices, evaluated beyond its end as in C++.
 Result<std::vector<i64>> readThrough(const Layout& a, std::vector<i64> indices) {
   TESSERA_CHECKED(requirePlain(a, "composition"));
   TESSERA_TRY(const Layout wide, coalesceUnbounded(a));
@@ -108,8 +108,8 @@ Result<void> requireBare(const ComposedLayout& b) {
               "Sw o 0 o layout"};
 }
 
-// Sw' o 0 o inner with these values, or a layout alone, or a constant and a layout; a Diag names the first index where
-// the best swizzle is wrong.
+// Sw' o 0 o inner with these values, or only a layout, or a constant and a layout; a Diag names the first index at
+// which the best swizzle is wrong.
 Result<ComposedLayout> withValues(const Layout& domain, const Result<Layout>& inner, const std::vector<i64>& wanted,
                                   const std::optional<Swizzle>& first, const char* law) {
   std::optional<Diag> refusal;
@@ -215,7 +215,7 @@ Result<ComposedLayout> logicalProduct(const Layout& a, const ComposedLayout& b) 
   return withValues(domain, inner, wanted, first, "R(i,j) = A(i) + A*(L(j))");
 }
 
-// right_inverse and left_inverse of composed layouts: the inverse of B, with a swizzle that inverts the other one.
+// right_inverse and left_inverse of composed layouts: the inverse of B, with a swizzle that undoes the original one.
 
 namespace {
 
@@ -248,7 +248,7 @@ std::optional<Swizzle> movedByBits(const Swizzle& s, const Layout& inverse) {
   return *moved;
 }
 
-// R(v) is an index with value v, for v = 0, 1 ... as long as these indices form a layout.
+// R(v) is an index of value v, for v = 0, 1 ... as long as these indices form a layout.
 Result<Layout> indicesOfValues(const ComposedLayout& layout) {
   TESSERA_TRY(const std::vector<i64> values, tableOf(layout));
   const i64 size = static_cast<i64>(values.size());
@@ -279,7 +279,7 @@ Result<Layout> indicesOfValues(const ComposedLayout& layout) {
   return ofLeaves(leaves, layout.inner().isStatic());
 }
 
-// As long as Sw maps [0, n) into itself and a moved swizzle over R_B equals R_B(Sw(i)).
+// The longest prefix on which Sw maps [0, n) into itself and a moved swizzle over R_B equals R_B(Sw(i)).
 Result<ComposedLayout> longestRightInverse(const Swizzle& s, const Layout& inverse) {
   std::vector<i64> from = valuesOf(inverse);
   std::vector<i64> to;
@@ -293,8 +293,8 @@ Result<ComposedLayout> longestRightInverse(const Swizzle& s, const Layout& inver
 }  // namespace
 
 // With R_B = right_inverse(B): L(R(i)) = Sw(B(R(i))) = i iff B(R(i)) = Sw(i), so R(i) = R_B(Sw(i)) on a range that Sw
-// maps into itself. If a swizzle can be moved through R_B, that is Sw' o R_B; if indices without a swizzle reach
-// further, they are used.
+// maps into itself. If a swizzle can be moved through R_B, that is Sw' o R_B; a longer layout without a swizzle is
+// preferred.
 Result<ComposedLayout> rightInverse(const ComposedLayout& layout) {
   if (layout.swizzle() == nullptr) {
     TESSERA_TRY(Layout alone, indicesOfValues(layout));

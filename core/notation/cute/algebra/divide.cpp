@@ -47,14 +47,13 @@ Result<Layout> withRest(std::vector<Layout> tile, const Layout& pair) {
   return makeLayout(tile);
 }
 
-// One factor of a product with its original profile: composition
-// may have split a leaf into several modes, which count as one.
+// One factor of a product, with its original profile: modes that composition has split from one leaf count as one.
 struct Factor {
   Layout layout;
   const Layout& like;
 };
 
-// Mode by mode; a leaf on the left is paired with the whole of the other, however nested: 4 and ((3)) give ((4,((3)))).
+// Pairs the modes; a leaf on the left is paired with the whole of the other: 4 and ((3)) give ((4,((3)))).
 Result<Layout> zip(const Factor& first, const Factor& second) {
   const auto modesOf = [](const Factor& f, bool whole) {
     return whole || f.like.shape().isLeaf() ? std::vector<Layout>{f.layout} : f.layout.modes();
@@ -158,10 +157,10 @@ std::vector<IndexRun> sortedRuns(const Layout& a) {
   return sorted;
 }
 
-// extent * stride; overflow is beyond every cotarget.
+// extent * stride, or INT64_MAX on overflow, which exceeds every cotarget.
 i64 spanOf(const IndexRun& r) { return checkedMul(r.extent, r.stride).value_or(INT64_MAX); }
 
-// Whether each mode begins at or after the span of the modes below it: then the gaps are CuTe's.
+// Whether each mode begins at or after the span of the modes below it, so that the gaps are CuTe's.
 bool isChain(const std::vector<IndexRun>& sorted) {
   i64 span = 1;
   for (const IndexRun& p : sorted) {

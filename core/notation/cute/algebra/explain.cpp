@@ -42,7 +42,7 @@ std::string leafText(const LayoutLeaf& l) { return fmt::format("{}:{}", l.extent
 // Of leaves of a layout.
 std::string leavesText(const std::vector<LayoutLeaf>& leaves) { return print(*ofLeaves(leaves, false)); }
 
-// One neighbour at a time, from the right, as coalesce does.
+// Merges one neighbour at a time, from the right, like coalesce.
 std::vector<ExplanationStep> coalesceSteps(const Layout& a) {
   std::vector<ExplanationStep> steps;
   std::vector<LayoutLeaf> leaves = flatLeaves(a);

@@ -23,8 +23,7 @@ std::vector<IndexRun> indexRuns(const Layout& layout) {
 
 namespace {
 
-// Whether 0 <= G(L(i)) < size(L) and L(G(L(i))) == L(i) for all i: by composition if that is a layout, else by
-// enumerating the domain.
+// Whether 0 <= G(L(i)) < size(L) and L(G(L(i))) == L(i) for all i: by composition if possible, else by enumeration.
 Result<void> checkLeftInverse(const Layout& layout, const Layout& inverse) {
   if (const Result<Layout> back = composition(inverse, layout)) {
     const Result<Layout> again = composition(layout, *back);
@@ -146,7 +145,7 @@ Result<Layout> leftInverse(const Layout& layout) {
 
 namespace {
 
-// Equations examined. Repeated values use it up faster: each choice of an index is a separate search.
+// Limits on the equations examined; lower for repeated values, where each choice of an index is a separate search.
 constexpr i64 kBudget = 400'000;
 constexpr i64 kBudgetOfChoices = 20'000;
 
@@ -304,7 +303,7 @@ class Search {
   std::optional<Layout> found_;
 };
 
-// The same points in units of their common factor: adds a first digit that is not used.
+// The same points in units of their common factor; adds an unused first digit.
 std::optional<Layout> inUnits(std::vector<Point> points, i64 g) {
   for (Point& p : points) p.y /= g;
   const ThroughPoints scaled = Search(points).run();
