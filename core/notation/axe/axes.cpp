@@ -186,7 +186,7 @@ Result<void> splitIter(const Iter& it, i64 inner, const std::string& outerAxis, 
 Result<Layout> splitAxis(const Layout& layout, const std::string& axis, i64 inner, const std::string& outerAxis,
                          const std::string& innerAxis) {
   if (inner < 1) return Diag{fmt::format("the inner size {} is not positive", inner)};
-  // Digits must not carry across the cut: sums of parts below it must stay below it.
+  // Digits must not carry across the cut: the sum of the parts below it must stay below it.
   i64 below = 0;
   std::vector<Iter> parts[2];
   const std::vector<Iter>* lists[2] = {&layout.shard(), &layout.replica()};

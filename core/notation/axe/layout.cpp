@@ -24,7 +24,7 @@ Result<void> checkIters(const std::vector<Iter>& iters, const char* part) {
   return {};
 }
 
-// Largest |value| on each axis, or a Diag that names the axis.
+// Checks the largest |value| on each axis; a Diag names the axis.
 Result<void> checkReach(const std::vector<Iter>& shard, const std::vector<Iter>& replica, const Place& offset) {
   std::map<std::string, i64> reach;
   const auto add = [&](const std::string& axis, std::optional<i64> amount) {

@@ -36,7 +36,7 @@ i64 Swizzle::period() const { return i64{1} << (perElement + swizzleLen + atomLe
 Expr Swizzle::apply(const Expr& address) const {
   if (swizzleLen == 0) return address;
   const i64 element = i64{1} << perElement, atom = i64{1} << atomLen, count = i64{1} << swizzleLen;
-  // The moved bits, at their targets. Nothing changes below 2^M, so the xor can apply to the address itself.
+  // The moved bits at their targets. Nothing changes below 2^M, so the xor can apply to the address itself.
   if (inner) return address ^ (mod(floorDiv(address, element * atom), count) * element);
   return address ^ (mod(floorDiv(address, element), count) * (atom * element));
 }
@@ -119,7 +119,7 @@ Result<Arrow> NotationOf<axe::Layout>::arrow(const axe::Layout& layout) {
                            : SpaceKind::Hardware;
   Arrow arrow = arrowOf(std::move(map), SpaceKind::Elements, LinearOrder::Lex, to);
   arrow.from.shaped = !layout.shape().empty();
-  // The hardware's bound of each axis: there are 32 lanes, even if this layout uses fewer.
+  // The hardware bounds each axis: there are 32 lanes, even if this layout uses fewer.
   if (to == SpaceKind::Hardware) {
     for (const Axis& axis : arrow.map.axes()) {
       const axe::AxisInfo* info = axe::findAxis(axis.name);

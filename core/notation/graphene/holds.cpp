@@ -27,7 +27,7 @@ Result<i64> tileSize(const std::vector<i64>& extents) {
   return size;
 }
 
-// Row + rows * column -> row-major, for any rank: the first dimension is fastest in `colex`.
+// The row-major index of a colex index, row + rows * column, for any rank.
 i64 rowMajor(i64 colex, const std::vector<i64>& extents) {
   return linearize(delinearize(colex, extents, LinearOrder::Colex), extents, LinearOrder::Lex);
 }
@@ -99,7 +99,7 @@ Result<std::vector<std::pair<i64, RegisterPlace>>> allPlaces(const axe::Layout& 
   return out;
 }
 
-// The number of threads: a warp, or as many as the largest number needs.
+// The number of threads, from the largest thread number: whole warps, or below a warp a power of two.
 i64 threadsFor(i64 most, bool perWarp) {
   if (perWarp || most >= 32) return (most / 32 + 1) * 32;
   i64 out = 1;
@@ -167,7 +167,7 @@ Result<Distribution> distributionOf(const std::vector<i64>& extents, const Fragm
   TESSERA_TRY(Distribution out, places(extents, f.text, lanes, own.registers));
   const std::vector<cute::LayoutLeaf> digits = flatLeaves(f.threadId);
   for (i64 lane = 0; lane < lanes; ++lane) {
-    i64 t = 0, place = 1;  // digits of threadId for this lane: every quad pair holds a tile
+    i64 t = 0, place = 1;  // the digits of threadId for this lane; every quad pair holds a tile
     for (const cute::LayoutLeaf& d : digits) {
       t += lane / std::max<i64>(d.stride.value(), 1) % d.extent * place;
       place *= d.extent;
@@ -181,7 +181,7 @@ Result<Distribution> distributionOf(const std::vector<i64>& extents, const Fragm
   return out;
 }
 
-// The storage part of a type: the swizzle of an address, and what registers hold.
+// The storage part of a type: the swizzle of addresses, and the elements that registers hold.
 
 namespace {
 
@@ -198,7 +198,7 @@ std::optional<i64> registersOf(const Tensor& tensor) {
 
 }  // namespace
 
-// Sw<bits,3,bits>, from the cursor: with its names replaced by numbers.
+// Sw<bits,3,bits> at the cursor, with its names replaced by numbers.
 Result<std::string> Reader::swizzleText(std::string_view written) {
   const std::size_t open = written.find('<');
   if (open == std::string_view::npos || std::none_of(written.begin() + static_cast<std::ptrdiff_t>(open), written.end(),

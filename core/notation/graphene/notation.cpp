@@ -163,7 +163,7 @@ Result<Arrow> dataArrow(const Tensor& tensor) {
   return out;
 }
 
-// The number, or the text of one that is not known.
+// The number, or the text of an unknown one.
 LayoutFact numberOf(std::string name, const Expr& e, const Tensor& tensor) {
   if (e.isConstant()) return {std::move(name), e.value()};
   return {std::move(name), graphene::print(e, tensor.symbols)};

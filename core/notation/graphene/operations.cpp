@@ -12,7 +12,7 @@
 namespace tessera::graphene {
 namespace {
 
-// One run of a dimension's elements: size, and step in its linear index.
+// One run of a dimension's elements: its size, and its step in the dimension's linear index.
 struct Run {
   Expr size;
   i64 step = 1;
@@ -75,7 +75,7 @@ Result<Dim> composed(const std::vector<Mode>& modes, const std::vector<Run>& run
   return out;
 }
 
-// The places between and after the tiles: the complement, with ceil(n / cur) last.
+// The arrangement of the tiles: the gaps between their modes, then ceil(extent / span) tiles.
 Result<std::vector<Run>> outerRuns(std::vector<TileMode> tile, const Expr& extent, bool hierarchical) {
   std::erase_if(tile, [](const TileMode& m) { return m.size == 1; });
   std::ranges::stable_sort(tile, [](const TileMode& a, const TileMode& b) { return a.stride < b.stride; });

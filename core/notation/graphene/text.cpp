@@ -22,7 +22,7 @@ Expr Reader::symbol(const std::string& name) {
 
 namespace {
 
-// The number of operators in the printed expression, up to a little above `most`: a DAG of n nodes may print as 2^n.
+// The number of operators in the printed expression. Stops a little above `most`, because n nodes may print as 2^n.
 int operatorsOf(const Expr& e, int most) {
   if (e.isConstant() || e.op() == Op::Digit || e.op() == Op::Param) return 0;
   const int left = 1 + operatorsOf(e.lhs(), most);
@@ -104,7 +104,7 @@ Result<Expr> Reader::number() {
   return left;
 }
 
-// 8, M, (4,2), ((2,2),4): the modes of one dimension, leftmost fastest. `_` is an irrelevant size or stride.
+// 8, M, (4,2), ((2,2),4): the modes of one dimension, leftmost fastest. `_` is an arbitrary size or stride.
 Result<std::vector<Expr>> Reader::modes() {
   const Nesting level(cursor_);
   if (level.tooDeep()) return level.refusal(cursor_);

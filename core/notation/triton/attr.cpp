@@ -1,4 +1,4 @@
-// Texts: attributes after their aliases, tensor and memdesc types.
+// Reads texts: attributes after their aliases, tensor and memdesc types.
 #include "core/notation/triton/attr.h"
 
 #include <fmt/format.h>

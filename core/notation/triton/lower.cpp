@@ -1,4 +1,4 @@
-// Shared steps, register layouts of NVIDIA and blocked tensors, slices and linear attributes.
+// Shared steps; blocked and NVIDIA register layouts, slices and linear attributes.
 #include "core/notation/triton/lower.h"
 
 #include <fmt/format.h>
@@ -255,7 +255,7 @@ Result<linear::Layout> lowered(const Slice& e, const std::vector<i64>& shape) {
   return linear::Layout::create(std::move(ins), dimOuts(shape));
 }
 
-// Registers first, in the order in which their bases name dimensions; then the last dimension fastest.
+// The dimensions in the order in which register bases move along them, then the remaining ones, last first.
 std::vector<std::size_t> registerOrder(const linear::Layout& l) {
   std::vector<std::size_t> order;
   const auto add = [&](std::size_t k) {
@@ -279,7 +279,7 @@ Result<linear::Layout> lowered(const Linear& e, const std::vector<i64>& shape) {
   return transposeOuts(fitted, dimNames(shape.size()));
 }
 
-// Shared layouts that give their own shape.
+// Shared layouts that have a fixed shape.
 template <class E>
 requires std::is_same_v<E, PaddedShared> || std::is_same_v<E, SharedLinear> Result<linear::Layout> lowered(
     const E& e, const std::vector<i64>& shape) {

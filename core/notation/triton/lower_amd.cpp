@@ -9,16 +9,15 @@ namespace tessera::triton::detail {
 
 namespace {
 
-// Adds a batch dimension with one register and one lane, so that it exists.
+// Adds a batch dimension with one register and one lane.
 void addBatch(Tile& tile, std::size_t rank) {
   if (rank == 3) tile.identity(1, "register", "dim0").identity(1, "lane", "dim0");
 }
 
 }  // namespace
 
-// 4 rows per lane (one for 64-bit elements), lanes along the columns, then rows,
-// then registers for the rest of the tile. Tiles are N-contiguous over the whole
-// tensor: registers and warps along N, the rest of N, then the same along M.
+// 4 rows per lane (one for 64-bit elements), lanes along the columns, then rows, then registers for the rest of the
+// tile. Tiles are N-contiguous over the tensor: registers and warps along N, the rest of N, then the same along M.
 Result<linear::Layout> lowered(const Mfma& e, const std::vector<i64>& shape) {
   constexpr i64 kLanes = 64;
   const std::size_t rank = shape.size(), mDim = rank - 2, nDim = rank - 1;
@@ -62,7 +61,7 @@ Result<linear::Layout> lowerMfmaDot(const Mfma& e, const DotOp& dot, const std::
   tile.identity(e.tilesPerWarp[otherDim], "register", other);
   tile.outs({k, other});
   addBatch(tile, rank);
-  // Warps in the accumulator's order; along k they are outside the shape and so hold copies.
+  // Warps in the accumulator's order; those along k are outside the shape, so they hold copies.
   tile.timesReordered(identityND("warp", e.warpsPerCta, matrixOrder(rank, true)));
   return combine(tile.done(), e.cga, shape);
 }

@@ -82,9 +82,9 @@ Result<linear::Layout> lowered(const NvmmaShared& e, const std::vector<i64>& sha
   const std::vector<i64> share = shapePerBlock(e.cga, shape);
   TESSERA_TRY(std::vector<i64> block, tmaBlock(e, share));
   if (e.swizzlingByteWidth == 0) {
-    // Last dimension fastest. If transposed, the block has its first dimension moved to the end, and the compiler moves
-    // the names one more place in the same direction instead of back. Up to rank 2 this makes no difference; from rank
-    // 3 on a dimension gets another's size, so bits leave the shape and become zero.
+    // Last dimension fastest. If transposed, the first dimension of the block moves to the end, and the compiler
+    // rotates the names further in the same direction instead of back. Up to rank 2 this makes no difference; from rank
+    // 3 on, dimensions get the sizes of others, so bits leave the shape and become zero.
     Tile tile;
     for (std::size_t k = rank; k-- > 0;) {
       const std::size_t size = e.transposed ? (k + 1) % rank : k, dim = e.transposed ? (k + rank - 1) % rank : k;

@@ -84,7 +84,7 @@ Result<linear::Layout> inverseOf(const Allocation& allocation, const std::vector
   return linear::Layout::create(std::move(ins), std::move(outs));
 }
 
-// An attribute alone lays out tensors of any shape, except a padded layout, which names its own.
+// An attribute without a shape applies to tensors of any shape, except a padded layout, which names one.
 Result<void> requireLayout(const Type& type) {
   if (!type.encoding) return Diag{fmt::format("{} has no layout", print(type))};
   if (!type.shape.empty() || std::holds_alternative<PaddedShared>(type.encoding->value)) return {};

@@ -134,7 +134,7 @@ namespace tessera {
 Result<Arrow> NotationOf<triton::Layout>::arrow(const triton::Layout& layout) {
   const Result<linear::Layout> linear = toLinear(layout);
   const bool memory = !isDistributed(*layout.encoding) && !isTensorMemory(*layout.encoding);
-  // The bases suffice, except for views and for three buffers.
+  // The bases suffice, except for views and for a number of buffers that is not a power of two.
   const bool seenWhole = linear.ok() && !isView(layout);
   if (seenWhole && !memory) return NotationOf<linear::Layout>::arrow(*linear);
   if (!linear && !layout.memdesc) return linear.error();

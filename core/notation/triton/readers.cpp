@@ -1,5 +1,4 @@
-// From attribute trees (mlir.h) to encodings: one function per mnemonic, listed in kReaders.
-
+// Converts attribute trees (mlir.h) to encodings, one function per mnemonic, listed in kReaders.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -111,7 +110,7 @@ class Fields {
   std::set<std::string> taken_;
 };
 
-// Older text gives the blocks per dimension instead of bases: order first, split blocks before broadcast ones.
+// Older text gives the blocks per dimension instead of bases, in CTAOrder, split blocks before broadcast ones.
 Result<void> olderCga(Bases& bases, Fields& in, std::size_t rank) {
   std::vector<i64> counts, splits, order;
   TESSERA_CHECKED(in.read("CTAsPerCGA", counts, "CTASplitNum", splits, "CTAOrder", order));

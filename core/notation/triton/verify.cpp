@@ -31,7 +31,7 @@ Result<void> permutation(const std::vector<i64>& order) {
   return {};
 }
 
-// Each block bit moves along one dimension by a power of two, or not at all; together they cover what they split.
+// Each block bit moves along one dimension by a power of two, or not at all; together the bits reach every block.
 Result<void> checkCga(const Bases& cga) {
   std::set<std::pair<std::size_t, i64>> steps;
   for (const linear::Basis& basis : cga) {

@@ -50,8 +50,7 @@ std::vector<T> expandIndex(const Expansion& expansion, std::vector<T> idx) {
   return idx;
 }
 
-// idx over the final dimensions -> idx over the physical ones;
-// inBounds(e, n) is called for every e that may exceed its n.
+// idx over the final dimensions -> idx over the physical ones. Calls inBounds(e, n) for each e that may exceed its n.
 template <typename T, typename InBounds>
 std::vector<T> collapseIndex(const Expansion& expansion, std::vector<T> idx, const InBounds& inBounds) {
   for (std::size_t s = expansion.steps.size(); s-- > 0;) {
@@ -333,7 +332,7 @@ std::vector<i64> contiguity(const Expansion& expansion, const std::vector<i64>& 
     i64 run = 1;
     for (const Digit& digit : digits) {
       if (digit.dim != d || digit.extent < 2) continue;
-      // The run continues while one step of the next digit equals that many slots; an uneven tile below ends it.
+      // The run continues while one step of the next digit is that many slots; an uneven tile below ends it.
       const bool goesOn = digit.stride == digit.weight && digit.weight == run;
       run = goesOn ? digit.weight * digit.extent : std::min(run, digit.weight);
       if (!goesOn) break;

@@ -13,17 +13,17 @@
 namespace tessera::xla {
 namespace {
 
-// sameSlots: whether two arrays keep every element, in row-major order, in the same slot, including tiles and padding.
+// sameSlots: whether two arrays have every element, in row-major order, in the same slot, including tiles and padding.
 //
 //     f32[4,128]{1,0:T(8,128)}, f32[512]                         yes: one tile, its rows are contiguous
 //     f32[4,128]{1,0:T(8,128)}, f32[4,1,128]{2,1,0:T(8,128)}     no: the second has one tile per row
 //
-// How: slots are a sum over the dimensions, so both shapes are split where the products of their leading sizes agree,
-// and each piece is compared separately: by its strides, or element by element if a tile does not divide its dimension.
+// How: a slot is a sum over the dimensions, so both shapes are split where the products of their leading sizes agree,
+// and each piece is compared separately: by strides, or element by element if a tile does not divide its dimension.
 
 constexpr i64 kMostElements = i64{1} << 20;
 
-// Some dimensions of an array, with the others at 0.
+// Some dimensions of an array; the index is 0 in the other ones.
 struct Piece {
   const Addressing& array;
   std::size_t begin = 0, end = 0;  // dimensions, last one fastest
@@ -34,8 +34,8 @@ struct Stride {
   bool operator==(const Stride&) const = default;
 };
 
-// The slot as strides of the piece's row-major index, slowest first, runs joined: a unique form for each function.
-// nullopt: a tile cuts unevenly or dimensions are merged.
+// The slot as strides of the piece's row-major index, fastest first, with runs joined, so that the form is unique.
+// nullopt if a tile cuts unevenly or dimensions are merged.
 std::optional<std::vector<Stride>> stridesOf(const Piece& piece) {
   struct Cut {
     std::size_t dim;
@@ -208,7 +208,7 @@ Result<std::optional<std::vector<i64>>> transposeOfBitcast(const Shape& input, c
   const Ints order = composed(input.layout().minorToMajor, inverted(output.layout().minorToMajor));
   TESSERA_TRY(const bool byOrder, transposeIsBitcast(input, output, order));
   if (byOrder) return std::optional(order);
-  // With tiles, or unit dimensions: matches each dimension to any with the same length and step.
+  // With tiles or unit dimensions, matches each dimension to any of the same length and step.
   TESSERA_TRY(const Addressing in, Addressing::create(input));
   TESSERA_TRY(const Addressing out, Addressing::create(output));
   Ints permutation;
@@ -254,7 +254,7 @@ Result<Bitcast> decomposeBitcast(const Shape& input, const Shape& output) {
     layout.minorToMajor = shape.layout().minorToMajor;
     return *rowMajorOf(*Shape::array(shape.type().name, shape.dims(), std::move(layout)));
   };
-  // Both in physical order: the reshape between them must keep every slot, which tiles may prevent.
+  // In physical order, the reshape between both must keep every slot, which tiles may prevent.
   TESSERA_TRY(const Shape from, rowMajorOf(input));
   TESSERA_TRY(const Shape to, rowMajorOf(output));
   TESSERA_TRY(const bool keeps, reshapeIsBitcast(from, to));

@@ -69,8 +69,7 @@ Result<Operand> operand(Cursor& in) {
   return out;
 }
 
-// Moves past the comma before `name=`. The next argument of a
-// call (`, x.1 = f32[2] ...`, `, offset = [[..`) has a blank.
+// Moves past the comma before `name=`; the next argument of a call, `, x.1 = f32[2] ..` or `, offset = [[..`, has blanks.
 bool acceptAttribute(Cursor& in) {
   Cursor ahead = in;
   if (!ahead.accept(",") || !isNameStart(ahead.peek())) return false;
@@ -114,8 +113,8 @@ std::vector<std::pair<std::string, Shape>> Instruction::namedShapes() const {
 
 namespace {
 
-// f32[, and F32[, so that the parser can report what is wrong with it; ((f32[ .., b(f32[ ..
-// The cursor is left where that was decided.
+// f32[, ((f32[ .., b(f32[ .., and also F32[, so that the parser can report the fault. The cursor stays where the
+// decision was made.
 bool atShape(Cursor& in) {
   bool tuple = false;
   while (in.accept("(") || (tuple && (in.accept(")") || in.accept(",")))) tuple = true;

@@ -30,7 +30,7 @@ const xla::Shape* xla::shapeIn(const tessera::Layout& layout) {
 namespace tessera::xla {
 namespace {
 
-// Why the digits are not modes, if they are not.
+// Checks that the digits are modes.
 Result<void> requireModes(const std::vector<Digit>& digits, const Shape& shape) {
   for (const Digit& digit : digits) {
     if (digit.dim == Digit::kShared && digit.extent > 1)

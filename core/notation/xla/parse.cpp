@@ -1,4 +1,4 @@
-// The parser of shapes, one function per production; places the validator's faults.
+// The parser of shapes, one function per production. It also gives the validator's faults their places.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace tessera::xla {
 
 namespace {
 
-// The places of each part of an array shape, in the order of the validator's indices; a part without a place is the
-// whole shape. Order: one place per entry, then the whole list.
+// The places of each part of an array shape, in the order of the validator's indices; without one, the whole shape.
+// Part Order has one place per entry, then the whole list.
 struct Places {
   Span whole;
   std::map<Fault::Part, std::vector<Span>> spans;
@@ -115,7 +115,7 @@ Result<void> levels(Cursor& in) {
   return in.expect(")", "after the dimension levels");
 }
 
-// #(u32), *(u64): for sparse arrays. XLA parses them and its validator rejects them.
+// #(u32), *(u64), of sparse arrays: XLA parses them, and its validator rejects them.
 Result<void> sparseType(Cursor& in, std::string_view mark, std::size_t begin) {
   TESSERA_CHECKED(in.expect("(", fmt::format("after {}", mark)));
   const Type* type = findType(in.peekWord());

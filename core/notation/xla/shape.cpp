@@ -157,15 +157,15 @@ std::vector<std::string> dimensionNames(std::size_t rank) {
   return out;
 }
 
-// check: what XLA's validator rejects, what its constructors abort on, and sizes above 2^63.
+// check: the shapes that XLA's validator rejects or its constructors abort on, and sizes above 2^63.
 
 namespace {
 
 using Part = Fault::Part;
 using Found = std::optional<Fault>;
 
-// Limit on the digits of a layout: one per dimension and per tile size. Compilers print about a dozen; addresses,
-// digits and pictures take quadratic time in them.
+// Limit on the digits of a layout, one per dimension and tile size. Compilers print about a dozen; the time for
+// addresses, digits and pictures is quadratic in them.
 constexpr std::size_t kMaxDigits = 512;
 
 Fault fault(Part part, std::size_t index, std::string message, std::string expected = {}, std::string hint = {}) {

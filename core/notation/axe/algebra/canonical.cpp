@@ -22,7 +22,7 @@ std::vector<Iter> canonicalIters(const std::vector<Iter>& iters) {
   for (Iter it : iters) {
     if (it.extent == 1) continue;
     if (it.stride == 0)
-      it.axis = std::string(kMemoryAxis);  // a zero stride moves nothing: drop the axis, so the form is unique
+      it.axis = std::string(kMemoryAxis);  // stride 0 moves nothing; without its axis, the form is unique
     // Merge to the left repeatedly: the merged iter may merge with the one before it.
     while (!merged.empty()) {
       const Iter& last = merged.back();
@@ -38,7 +38,7 @@ std::vector<Iter> canonicalIters(const std::vector<Iter>& iters) {
 
 namespace {
 
-// The (extent, stride) of one axis, strides > 0, saturated: C2, smallest stride first.
+// Saturates the (extent, stride) pairs of one axis, strides > 0, smallest stride first (C2 of the paper).
 void saturate(std::vector<std::pair<i64, i64>>& iters) {
   const auto byStride = [](const auto& a, const auto& b) {
     return std::pair(a.second, a.first) < std::pair(b.second, b.first);
@@ -106,7 +106,7 @@ std::optional<std::vector<std::pair<i64, i64>>> itersOfSet(const std::set<i64>& 
         if (values.count(v + r * step) == 0) return false;
       return true;
     };
-    std::set<i64> rest;  // greedy: the smallest uncovered value starts a new run
+    std::set<i64> rest;  // the starts of runs; greedily, the smallest uncovered value starts one
     std::set<i64> covered;
     bool fits = true;
     for (const i64 v : values) {
@@ -223,7 +223,7 @@ Result<bool> equal(const Layout& a, const Layout& b) {
   if (detail::canonicalIters(a.shard()) != detail::canonicalIters(b.shard())) return false;
   const detail::Replicas ra = detail::canonicalReplicas(a.replica());
   const detail::Replicas rb = detail::canonicalReplicas(b.replica());
-  // The minimum of each set: strides are positive now, so it is offset + shift.
+  // The minimum of each set is offset + shift, because the strides are positive now.
   if (detail::sum(a.offset(), ra.shift) != detail::sum(b.offset(), rb.shift)) return false;
   if (ra.iters == rb.iters) return true;
   std::set<std::string> axes;

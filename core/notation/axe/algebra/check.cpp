@@ -97,8 +97,8 @@ i64 weightOf(const Layout& layout, std::size_t k) {
 }  // namespace
 
 Result<std::optional<Collision>> findCollision(const Layout& layout) {
-  // Axes are independent: x and y share a place iff their digits can meet through some replicas on every axis, and an
-  // axis on which their digits agree always can. So it suffices to find two digit tuples of one axis that meet:
+  // Axes are independent: x and y share a place iff, on every axis, their digits coincide for some replicas, as equal
+  // digits always do. So it suffices to find two digit tuples of one axis that coincide:
   //     sum_k (x_k - y_k) s_k + sum_t (r_t - r'_t) s_t == 0,   not all x_k - y_k zero.
   const detail::Replicas replicas = detail::canonicalReplicas(layout.replica());
   i64 budget = kSearchBudget;
@@ -148,7 +148,7 @@ Result<std::optional<Collision>> findCollision(const Layout& layout) {
 
 namespace {
 
-// Holds if nothing is wrong; otherwise with the last fault.
+// Holds if `wrong` is empty.
 Check checkOf(std::string id, std::string subject, std::string fine, std::string wrong) {
   const bool holds = wrong.empty();
   return {std::move(id), std::move(subject), holds, holds ? std::move(fine) : std::move(wrong)};

@@ -69,7 +69,7 @@ Result<Grouping> group(const Layout& layout, const std::vector<i64>& shape, bool
 }
 
 Result<GroupingMany> groupMany(const Layout& layout, const std::vector<std::vector<i64>>& shapes) {
-  // Boundaries from the slow end: the number of elements spanned by one step of everything before the cut.
+  // Boundaries from the slow end: the number of elements inside one step of the dimensions before the cut.
   std::vector<i64> inner = {1, layout.size()};
   for (const auto& shape : shapes) {
     TESSERA_CHECKED(layout.over(shape));
@@ -147,7 +147,7 @@ std::pair<i64, i64> rangeOn(const Layout& layout, const std::string& axis) {
   return {least, most};
 }
 
-// Packed elements, one thread's storage, broadcast iters.
+// Packed elements, and the storage of one thread.
 
 namespace {
 

@@ -1,10 +1,10 @@
-// Slice: the layout of a box (paper, appendix E; with its capacity test corrected, and an exact fallback).
+// Slice: the layout of a box (paper, appendix E, with a corrected capacity test and an exact fallback).
 //
 // For one dimension: given a block of iters, a begin b and a length T, find iters for g(y) = f(b+y) - f(b), 0 <= y < T.
-// Fast rules, from the fastest digit up: a digit that starts at 0 and whose extent divides the remaining length is
-// kept; then the pivot either does not wrap, or wraps once in the middle. Otherwise, if T is at most 2^20, g is
-// tabulated: canonical iters are unique, so the fastest one has stride g(1) and exactly the extent of the linear run at
-// 0; the rest is the same problem for g at multiples of that extent.
+// The fast rules start at the fastest digit: a digit that starts at 0 and whose extent divides the remaining length is
+// kept; then the pivot either does not wrap, or wraps once in the middle. Otherwise g is tabulated if T is at most
+// 2^20. Canonical iters are unique, so the fastest one has stride g(1) and exactly the extent of the linear run at 0;
+// the rest is the same problem for g at multiples of that extent.
 #include <fmt/format.h>
 
 #include "core/base/arith.h"
@@ -52,7 +52,7 @@ std::optional<std::vector<Iter>> byRules(const std::vector<Iter>& block, i64 beg
   return tail;
 }
 
-// The iters of the table g; a Diag says where it is not linear.
+// The iters of the table g; a Diag names where it is not linear.
 Result<std::vector<Iter>> byTable(std::vector<Place> g) {
   std::vector<Iter> iters;
   i64 scale = 1;  // elements per step of this level
@@ -80,7 +80,7 @@ Result<std::vector<Iter>> byTable(std::vector<Place> g) {
   return iters;
 }
 
-// If the layout does not group by the shape: tabulates the box's elements in row-major order.
+// For a layout that does not group by the shape: tabulates the elements of the box in row-major order.
 Result<Layout> sliceOfBox(const Layout& layout, const std::vector<i64>& shape, const Region& region,
                           const Diag& ungrouped) {
   i64 size = 1, all = 1;

@@ -128,7 +128,7 @@ std::string listText(const std::vector<Iter>& iters) {
   return layout ? print(*layout) : "a block";
 }
 
-// Whether the blocks of the known operand, strides times `scales`, are at their places 2j + which in T.
+// Checks that the blocks of the known operand, with strides times `scales`, are T's blocks 2j + which.
 Result<void> sameBlocks(const Split& split, std::size_t which, const Layout& known, const std::vector<i64>& shape,
                         const Scales& scales, const char* operand) {
   TESSERA_TRY(const Grouping grouping, group(known, shape));
@@ -173,7 +173,7 @@ Result<Layout> remaining(const Layout& t, const Split& split, std::size_t other,
   return detail::built(std::move(shard), std::move(replica), std::move(offset));
 }
 
-// The answer, if T is what it gives.
+// The answer, if recomputing T from it gives T.
 Result<Layout> checkedAnswer(const Layout& answer, const Result<Layout>& again, const Layout& t) {
   if (!again) return again.error();
   TESSERA_TRY(const bool same, equal(*again, t));

@@ -203,7 +203,7 @@ class Parser {
 
 // The position of the `for` of a layout with symbolic sizes, after S[..] + R[..] + n@m.
 std::optional<std::size_t> clauseOf(Cursor in) {
-  constexpr int kLeadingOffsets = 16;  // a long plain sum is not a layout; do not read it to its end from each term
+  constexpr int kLeadingOffsets = 16;  // a long plain sum is not a layout; it must not be read to its end at each term
   bool brackets = false;
   int offsets = 0;
   do {

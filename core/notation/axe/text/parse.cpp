@@ -1,4 +1,4 @@
-// The parsers of the five text forms of layout.h, one function each; formAt looks ahead to choose one. They end where
+// The parsers of the five text forms of layout.h, one function each; formAt looks ahead to choose one. They stop where
 // the layout ends: S[..] + x is S[..] followed by `+ x`. parse also reads `over (shape)`.
 #include <fmt/format.h>
 
@@ -134,8 +134,7 @@ Result<void> offsetTerm(Cursor& in, Parts& parts, bool negative) {
   return {};
 }
 
-// The `+` or `-` here, consumed if a term follows it; otherwise
-// nothing is consumed, because the rest is not the layout's.
+// The `+` or `-` here, if a term follows it; otherwise nothing is consumed, because the rest is not part of the layout.
 std::optional<char> signOfTerm(Cursor& in) {
   const std::size_t before = in.position();
   const bool plus = in.accept("+");
@@ -336,8 +335,7 @@ bool atStrides(Cursor in) {
   return false;
 }
 
-// The form that begins here. A sum that begins with numbers is
-// a layout if S[ or R[ follows soon; a long plain sum is not.
+// The form that begins here. A sum that begins with numbers is a layout if S[ or R[ follows soon.
 Form formAt(Cursor in) {
   constexpr int kLeadingOffsets = 16;
   if (in.accept('(')) {  // first: most text that begins so is a shape

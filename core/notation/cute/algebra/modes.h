@@ -1,5 +1,4 @@
-// Structural operations: they select and nest modes, without arithmetic. Their laws are about which leaves, in which
-// order.
+// Structural operations: they select and nest modes, without arithmetic. Each law states the leaves and their order.
 //
 //     slice((0,_,1), (2,3,4):(1,2,6)) = (3):(2)     the modes marked `_`; sliceAndOffset also gives L(0,0,1) = 6
 //     dice ((0,_,1), (2,3,4):(1,2,6)) = (2,4):(1,6) the other modes
