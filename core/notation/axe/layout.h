@@ -4,8 +4,8 @@
 //
 // An iter (e, s@a) is the function x -> x*s on axis a, for x in [0, e). D is an ordered list of iters: a linear index
 // is split into one digit per iter, the LAST iter fastest (row-major, unlike CuTe), and each digit goes to its iter's
-// axis. R is a multiset of iters that range independently, and an element is stored at every place that they reach. O is
-// a constant.
+// axis. R is a multiset of iters that range independently, and an element is stored at every place they reach. O is a
+// constant.
 //
 //     f(x) = { sum_k digit_k(x) * s_k@a_k  +  sum_t r_t * s_t@a_t  +  O   |  0 <= r_t < e_t }
 //

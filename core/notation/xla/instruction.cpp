@@ -69,7 +69,7 @@ Result<Operand> operand(Cursor& in) {
   return out;
 }
 
-// Moves past the comma before `name=`; the next argument of a call, `, x.1 = f32[2] ..` or `, offset = [[..`, has blanks.
+// Moves past the comma before `name=`; the next argument, as in `, x.1 = f32[2] ..` or `, offset = [[..`, has a blank.
 bool acceptAttribute(Cursor& in) {
   Cursor ahead = in;
   if (!ahead.accept(",") || !isNameStart(ahead.peek())) return false;
