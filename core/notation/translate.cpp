@@ -87,7 +87,7 @@ namespace {
 // The basis of each bit of each hardware axis, by its linear name.
 using AxisBits = std::map<std::string, std::map<int, linear::Basis>>;
 
-// register, lane, warp, block first, then offset, row, col, then the others.
+// register, lane, warp, block first, then offset, row, col, then all other names.
 std::vector<std::string> inputOrder(const AxisBits& bits) {
   std::vector<std::string> order;
   const auto has = [&](const char* n) { return bits.count(n) != 0; };

@@ -52,7 +52,7 @@ constexpr AxisInfo kAxes[] = {
     {"cby", K::Thread, std::nullopt, "cta", "cluster", "block of a cluster, y"},
     {"cbz", K::Thread, std::nullopt, "cta", "cluster", "block of a cluster, z"},
     {"cta", K::Thread, std::nullopt, "cta", "cluster", "block of a cluster"},
-    // TVM registers bx, by, bz as mapping cta to "thread"; here to the kernel.
+    // TVM maps bx, by, bz from cta to "thread"; here they map to the kernel.
     {"bx", K::Thread, std::nullopt, "cta", "kernel", "block of a grid, x"},
     {"by", K::Thread, std::nullopt, "cta", "kernel", "block of a grid, y"},
     {"bz", K::Thread, std::nullopt, "cta", "kernel", "block of a grid, z"},

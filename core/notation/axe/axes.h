@@ -28,7 +28,7 @@ enum class AxisKind : unsigned char { Thread, Memory, Device, Other };
 struct AxisInfo {
   std::string_view name;
   AxisKind kind = AxisKind::Other;
-  std::optional<i64> bound;  // values lie in [0, bound)
+  std::optional<i64> bound;  // values are in [0, bound)
   std::string_view inner;    // Thread only: from this scope, "thread"
   std::string_view outer;    // to this scope, "warp"
   std::string_view what;     // "lane of a warp"

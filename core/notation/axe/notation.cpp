@@ -87,8 +87,8 @@ std::vector<i64> axe::naturalShape(const axe::Layout& layout) {
 
 namespace {
 
-// The axes on which places differ from 0. An iter of one element or stride 0 names an axis without moving on it:
-// S[(8,1):(1@reg,1@lane)] is S[8:1@reg] and uses no lanes. All axes if none moves.
+// The axes on which some place is not 0, or all axes if there are none. An iter of extent 1 or stride 0 names an axis
+// without moving along it: S[(8,1):(1@reg,1@lane)] is S[8:1@reg] and uses no lanes.
 std::vector<std::string> movedAxes(const axe::Layout& layout) {
   std::vector<std::string> moved, all = layout.axes();
   const auto moves = [](const axe::Iter& it) { return it.extent > 1 && it.stride != 0; };

@@ -102,7 +102,7 @@ Result<Swizzle> compose(const Swizzle& a, const Swizzle& b) {
     if (candidate(x) != a(b(x)))
       return Diag{fmt::format("{} o {} is not a swizzle: it maps {} to {}, and no single swizzle does", print(a),
                               print(b), x, a(b(x))),
-                  "swizzles with the same shift whose bit runs join"};
+                  "swizzles with the same shift and adjacent runs of bits"};
   }
   return candidate.withOnBytes(a.onBytes() && b.onBytes());
 }

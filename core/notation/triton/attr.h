@@ -139,7 +139,7 @@ struct Encoding {
 // "blocked", "nvidia_mma" ...: the word after #ttg. or #ttng.
 [[nodiscard]] std::string mnemonic(const Encoding& encoding);
 [[nodiscard]] std::string print(const Encoding& encoding);
-// The rank that the attribute fixes; nullopt if it fits any rank, as nvmma_shared does, whose text omits it.
+// The rank that the attribute fixes; nullopt if it fits any rank, like nvmma_shared, whose text can omit it.
 [[nodiscard]] std::optional<std::size_t> rankOf(const Encoding& encoding);
 // True for register layouts (blocked, mma, dot_op, slice, linear), false for memory layouts.
 [[nodiscard]] bool isDistributed(const Encoding& encoding);

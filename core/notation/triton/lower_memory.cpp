@@ -12,7 +12,7 @@ namespace tessera::triton {
 
 namespace detail {
 
-// Row r of the two fastest dimensions: its columns xor vec * phase(r).
+// In row r of the two fastest dimensions, columns are xored with vec * phase(r).
 Result<linear::Layout> lowered(const SwizzledShared& e, const std::vector<i64>& shape) {
   const std::size_t rank = shape.size();
   // The rotating layout is defined on the whole tensor, the plain one on a block's share.
@@ -51,12 +51,12 @@ Result<std::vector<i64>> tmaBlock(const NvmmaShared& e, std::vector<i64> shape) 
 
 namespace {
 
-// One core matrix: 8 rows of max(16, width) bytes, chunks of 16 bytes xor the row's phase.
+// One core matrix: 8 rows of max(16, width) bytes, whose chunks of 16 bytes are xored with the row's phase.
 Result<linear::Layout> coreMatrix(const NvmmaShared& e) {
   constexpr i64 kRows = 8;
   const i64 columns = 8 * std::max<i64>(16, e.swizzlingByteWidth) / e.elementBitWidth;
   const i64 vec = 128 / e.elementBitWidth, perPhase = 128 / e.swizzlingByteWidth, maxPhase = e.swizzlingByteWidth / 16;
-  // fp4 pairs in 8-bit containers: 8 of 16 offsets are real, the others repeat them.
+  // fp4 pairs in 8-bit containers: 8 of 16 offsets are real, the other 8 repeat them.
   const auto packed = [&](i64 c) { return e.fp4Padded ? c / 16 * 8 + c % 8 : c; };
   Bases bases;
   for (i64 c = 1; c < columns; c *= 2) bases.push_back({0, packed(c)});
@@ -106,7 +106,7 @@ Result<linear::Layout> lowered(const NvmmaShared& e, const std::vector<i64>& sha
   TESSERA_TRY(linear::Layout layout, notSmaller(core, dimOuts(collapsed)));
   if (e.transposed) std::rotate(block.begin(), block.begin() + 1, block.end());
   TESSERA_TRY(layout, reshaped(layout, block));
-  if (e.transposed) {  // restores the dimensions: new dim 0 is the last one, the others move up
+  if (e.transposed) {  // restores the dimensions: the last one becomes dim 0, the rest move up
     Names turned = dimNames(rank);
     std::rotate(turned.begin(), turned.end() - 1, turned.end());
     TESSERA_TRY(const linear::Layout ordered, transposeOuts(layout, turned));

@@ -60,7 +60,7 @@ std::string shifted(const Allocation& allocation, std::size_t k) {
   return fmt::format("dim{}", allocation.buffered ? k + 1 : k);
 }
 
-// Bits that count `values` values.
+// The number of bits that count `values` values.
 int bitsFor(i64 values) { return std::bit_width(static_cast<u64>(values - 1)); }
 
 // The inverse of the bases in the shape's coordinates, with the buffer first.
@@ -178,7 +178,7 @@ Result<void> ranks(const Type& type, std::size_t rank) {
   return {};
 }
 
-// Large enough for the instruction's block; a column has at most the 32 bits of tensor memory.
+// Checks that the shape covers the instruction's block, and that an element fits in a column of tensor memory, 32 bits.
 Result<void> tensorMemory(const Type& type, const TensorMemory& e, const Shape& alloc) {
   const int bits = elementBits(type.element);
   if (bits != 0 && bits < 8) return Diag{fmt::format("tensor memory holds elements of 8 bits or more, not {}", bits)};

@@ -200,7 +200,7 @@ Result<void> fieldsOf(DotOp& e, Fields& in) {
 
 Result<void> fieldsOf(Slice& e, Fields& in) { return in.read("dim", e.dim, "parent", e.parent); }
 
-// Names -> a layout onto dim0 .., sizes inferred; an error has the node's place.
+// A layout of these inputs onto dim0 .., with inferred sizes; an error has the node's place.
 Result<linear::Layout> inferred(const Node& node, std::vector<linear::In> ins) {
   std::size_t rank = 0;
   for (const linear::In& in : ins)

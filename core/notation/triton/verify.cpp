@@ -50,7 +50,7 @@ Result<void> checkCga(const Bases& cga) {
   return {};
 }
 
-// Bases move along at most one dimension, except those of the inputs `swizzled`.
+// Each basis moves along at most one dimension, except those of the inputs `swizzled`.
 Result<void> unmixedBases(const linear::Layout& l, const std::vector<std::string>& swizzled = {}) {
   for (const linear::In& in : l.ins()) {
     if (std::ranges::find(swizzled, in.name) != swizzled.end()) continue;

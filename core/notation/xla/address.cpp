@@ -1,4 +1,4 @@
-// Addresses in both directions, for numbers and expressions: one template, so that the Map is always consistent.
+// Addresses in both directions. One template serves numbers and expressions, so that the Map is always consistent.
 #include "core/notation/xla/address.h"
 
 #include <fmt/format.h>

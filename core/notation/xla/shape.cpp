@@ -1,4 +1,4 @@
-// The value, the table of types, printing.
+// The Shape value, the table of types, and printing.
 #include "core/notation/xla/shape.h"
 
 #include <fmt/format.h>

@@ -23,7 +23,7 @@ std::vector<Iter> canonicalIters(const std::vector<Iter>& iters) {
     if (it.extent == 1) continue;
     if (it.stride == 0)
       it.axis = std::string(kMemoryAxis);  // stride 0 moves nothing; without its axis, the form is unique
-    // Merge to the left repeatedly: the merged iter may merge with the one before it.
+    // Merges to the left repeatedly, because the merged iter may merge with the one before it.
     while (!merged.empty()) {
       const Iter& last = merged.back();
       const std::optional<i64> step = checkedMul(it.extent, it.stride);

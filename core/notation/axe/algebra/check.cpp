@@ -38,7 +38,7 @@ struct Search {
     const DigitIter& it = iters[order[level]];
     i64 low = it.low, high = it.low + it.extent - 1;
     if (it.stride != 0) {
-      // rest - digit * stride must lie in [least, most] of the later levels.
+      // rest - digit * stride must be in [least, most] of the later levels.
       const i64 a = rest - most[level + 1], b = rest - least[level + 1], s = it.stride;
       low = std::max(low, s > 0 ? ceilDiv(a, s) : ceilDiv(-b, -s));
       high = std::min(high, s > 0 ? floorDiv(b, s) : floorDiv(-a, -s));

@@ -12,7 +12,7 @@ namespace tessera::axe {
 
 namespace {
 
-// Moves iters with product `want` from the front of `rest` (a list read from position `at`) into `block`.
+// Appends to `block` the iters of `rest`, from position `at` on, whose product is `want`, and advances `at`.
 Result<void> takeBlock(std::vector<Iter>& rest, std::size_t& at, i64 want, const std::vector<i64>& shape,
                        std::vector<Iter>& block) {
   i64 left = want;

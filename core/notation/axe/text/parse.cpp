@@ -322,7 +322,7 @@ Result<Parts> pythonForm(Cursor& in) {
 // The reader of a form; nullptr: none begins here.
 using Form = Result<Parts> (*)(Cursor&);
 
-// ( 8 2 ) followed by one or two bracketed groups, of which the strides name an axis.
+// Whether one or two bracketed groups follow ( 8 2 ), the last of them strides with an axis.
 bool atStrides(Cursor in) {
   for (int groups = 0; groups < 2; ++groups) {
     if (in.peek() != '(' && in.peek() != '[') return false;

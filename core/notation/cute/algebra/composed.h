@@ -1,4 +1,4 @@
-// The algebra of composed layouts A o off o B: most operations act on B and keep A; the other ones have separate laws.
+// The algebra of composed layouts A o off o B: most operations act on B and keep A; the rest have separate laws.
 //
 //     slice((1,_), Sw<3,3,3> o 0 o (8,64):(64,1)) = ((8,2,4)):((1,-8,16)) at offset 72
 //         within row 1 the swizzle is a plain layout: it maps 64..71 to 72..79, 72..79 to 64..71, and so on

@@ -350,7 +350,7 @@ Diag noLeftInverse(const ComposedLayout& layout) {
 }  // namespace
 
 // With G = left_inverse(B): Sw(Sw(B(i))) = B(i), so the result is G(Sw(y)): Sw' o G if Sw can be moved through G, else
-// a layout alone through the points (L(i), i).
+// only a layout through the points (L(i), i).
 Result<ComposedLayout> leftInverse(const ComposedLayout& layout) {
   const Layout& b = layout.inner();
   TESSERA_CHECKED(requirePlain(b, "left_inverse"));

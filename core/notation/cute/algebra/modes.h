@@ -93,7 +93,7 @@ struct TilerEntry {
 [[nodiscard]] Result<Layout> makeOrderedLayout(const IntTuple& shape, const IntTuple& order);
 // Same shape, compact in the order of |stride|; stride-0 modes stay 0.
 [[nodiscard]] Result<Layout> makeLayoutLike(const Layout& layout);
-// A register layout for it: mode 0 (a thread's values) is contiguous, then follow the other modes in stride order.
+// A register layout for it: mode 0 (a thread's values) is contiguous, and the other modes follow in stride order.
 // Stride 0 is kept in mode 0.
 [[nodiscard]] Result<Layout> makeFragmentLike(const Layout& layout);
 // Maps each coordinate to itself: strides 1@0, 1@1, ...
