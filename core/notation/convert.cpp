@@ -133,26 +133,19 @@ Result<Layout> toCute(const Layout& layout) {
 namespace {
 
 // A o offset o L with a plain L and a known offset.
-struct Composed {
-  cute::ComposedLayout layout;
-  i64 offset = 0;
-};
-
-std::optional<Composed> composedCuteOf(const Layout& layout) {
+std::optional<cute::ComposedLayout> composedCuteOf(const Layout& layout) {
   const Result<Layout> cute = toCute(layout);
   const auto* composed = cute ? cute->as<cute::ComposedLayout>() : nullptr;
-  if (composed == nullptr || !composed->inner().isPlain()) return std::nullopt;
-  const Result<i64> offset = composed->elementOffset();
-  if (!offset) return std::nullopt;
-  return Composed{*composed, *offset};
+  if (composed == nullptr || !composed->inner().isPlain() || !composed->elementOffset().ok()) return std::nullopt;
+  return *composed;
 }
 
 }  // namespace
 
 std::optional<cute::ComposedLayout> swizzledCuteOf(const Layout& layout) {
-  const auto composed = composedCuteOf(layout);
-  if (!composed || composed->layout.swizzle() == nullptr || composed->offset != 0) return std::nullopt;
-  return composed->layout;
+  auto composed = composedCuteOf(layout);
+  if (composed && (composed->swizzle() == nullptr || *composed->elementOffset() != 0)) composed.reset();
+  return composed;
 }
 
 Result<axe::Layout> toAxe(const Layout& layout) {
@@ -162,11 +155,11 @@ Result<axe::Layout> toAxe(const Layout& layout) {
     const Result<cute::Layout> plain = plainCuteOf(layout);
     // Sw<0,4,3> o 8 o (8,8):(8,1), which swaps no bits, is the plain layout shifted by 8.
     if (const auto shifted = plain ? std::nullopt : composedCuteOf(layout);
-        shifted && shifted->layout.outerLayout() == nullptr && shifted->layout.elementSwizzle().isIdentity()) {
-      const cute::Layout& inner = shifted->layout.inner();
+        shifted && shifted->outerLayout() == nullptr && shifted->elementSwizzle().isIdentity()) {
+      const cute::Layout& inner = shifted->inner();
       TESSERA_TRY(const axe::Layout axe, toAxe(inner));
       TESSERA_TRY(std::vector<i64> shape, axeShapeOf(inner));
-      return axe::Layout::create(axe.shard(), axe.replica(), {{hardwareAxis("offset"), shifted->offset}},
+      return axe::Layout::create(axe.shard(), axe.replica(), {{hardwareAxis("offset"), *shifted->elementOffset()}},
                                  std::move(shape));
     }
     if (!plain) return Diag{"a swizzle has no Axe form: D, R and O only add values", "the tile without its swizzle"};

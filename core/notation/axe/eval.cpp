@@ -93,11 +93,9 @@ namespace {
 Result<std::set<std::vector<i64>>> axisDigits(const Layout& layout, const std::vector<Iter>& replicas,
                                               const std::string& axis, i64 target, i64& budget) {
   std::vector<detail::DigitIter> iters;
-  for (const Iter& it : layout.shard())
-    if (it.axis == axis) iters.push_back({it.extent, it.stride, 0});
+  for (const Iter& it : detail::onAxis(layout.shard(), axis)) iters.push_back({it.extent, it.stride, 0});
   const std::size_t shardIters = iters.size();
-  for (const Iter& it : replicas)
-    if (it.axis == axis) iters.push_back({it.extent, it.stride, 0});
+  for (const Iter& it : detail::onAxis(replicas, axis)) iters.push_back({it.extent, it.stride, 0});
   std::set<std::vector<i64>> digits;
   const bool complete = detail::searchDigits(iters, target, budget, [&](const std::vector<i64>& solution) {
     digits.insert({solution.begin(), solution.begin() + static_cast<std::ptrdiff_t>(shardIters)});

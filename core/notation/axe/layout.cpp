@@ -14,12 +14,11 @@ namespace {
 constexpr i64 kLargestPlace = (i64{1} << 62) - 1;
 
 Result<void> checkIters(const std::vector<Iter>& iters, const char* part) {
-  std::optional<i64> count = 1;
+  i64 count = 1;
   for (const Iter& it : iters) {
     if (it.extent < 1) return Diag{fmt::format("extent {} in {} is not positive", it.extent, part), "an extent > 0"};
     if (it.axis.empty()) return Diag{fmt::format("an iter of {} has no axis name", part)};
-    count = checkedMul(*count, it.extent);
-    if (!count) return Diag{fmt::format("the product of the extents of {} exceeds 2^63-1", part)};
+    if (!mulInto(count, it.extent)) return Diag{fmt::format("the product of the extents of {} exceeds 2^63-1", part)};
   }
   return {};
 }
@@ -28,10 +27,7 @@ Result<void> checkIters(const std::vector<Iter>& iters, const char* part) {
 Result<void> checkReach(const std::vector<Iter>& shard, const std::vector<Iter>& replica, const Place& offset) {
   std::map<std::string, i64> reach;
   const auto add = [&](const std::string& axis, std::optional<i64> amount) {
-    std::optional<i64> sum = amount ? checkedAdd(reach[axis], *amount) : std::nullopt;
-    if (!sum || *sum > kLargestPlace) return false;
-    reach[axis] = *sum;
-    return true;
+    return amount && addInto(reach[axis], *amount) && reach[axis] <= kLargestPlace;
   };
   const auto magnitude = [](i64 v) { return v < 0 ? checkedSub(0, v) : std::optional<i64>(v); };
   for (const auto* list : {&shard, &replica}) {

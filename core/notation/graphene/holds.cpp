@@ -19,10 +19,8 @@ constexpr i64 kMostElements = i64{1} << 20, kMostPlaces = i64{1} << 22;
 Result<i64> tileSize(const std::vector<i64>& extents) {
   i64 size = 1;
   for (const i64 n : extents) {
-    const auto next = n < 1 ? std::nullopt : checkedMul(size, n);
-    if (!next || *next > kMostElements)
+    if (n < 1 || !mulInto(size, n) || size > kMostElements)
       return Diag{"the distribution of this tile cannot be listed", fmt::format("at most {} elements", kMostElements)};
-    size = *next;
   }
   return size;
 }

@@ -192,9 +192,7 @@ Result<Arrow> graphene::threadArrow(const Tensor& tensor) {
       for (std::size_t k = 0; k < dim.size(); ++k) {
         const i64 size = dim[k].size.value(), stride = dim[k].stride.value();
         const auto reach = checkedMul(size - 1, stride);
-        const auto total = reach ? checkedAdd(span, *reach) : std::nullopt;
-        if (!total) return Diag{"there are too many threads", "fewer than 2^63"};
-        span = *total;
+        if (!reach || !addInto(span, *reach)) return Diag{"there are too many threads", "fewer than 2^63"};
         value = value + coordinates[l][d][k] * running;
         back = back + coordinates[l][d][k] * stride;
         running *= size;

@@ -93,9 +93,8 @@ Result<std::vector<Run>> outerRuns(std::vector<TileMode> tile, const Expr& exten
                   "strides that divide"};
     }
     if (m.stride > current) out.push_back({Expr::constant(m.stride / current), current});
-    const auto span = checkedMul(m.stride, m.size);
-    if (!span) return Diag{"the span of the tile does not fit in 64 bits", "smaller sizes"};
-    current = *span;
+    current = m.stride;
+    if (!mulInto(current, m.size)) return Diag{"the span of the tile does not fit in 64 bits", "smaller sizes"};
   }
   if (!extent.isConstant()) {
     if (hierarchical) return notStrided("a tile of a symbolic size");
@@ -228,9 +227,7 @@ Result<Tensor> reshape(const Tensor& tensor, std::size_t depth, const std::vecto
   i64 size = 1;
   for (const NewDim& d : dims) {
     for (const i64 n : d.sizes) {
-      const auto next = n < 1 ? std::nullopt : checkedMul(size, n);
-      if (!next) return Diag{"a size is below 1 or too large", "positive sizes"};
-      size = *next;
+      if (n < 1 || !mulInto(size, n)) return Diag{"a size is below 1 or too large", "positive sizes"};
     }
   }
   if (const Expr had = sizeOf(old); !had.isConstant(size)) {
@@ -365,9 +362,8 @@ Result<std::vector<std::vector<Coordinate>>> indices(const Tensor& tensor, const
                       stride, span),
           "modes that are the digits of a mixed radix"};
     }
-    const auto next = checkedMul(stride, m.size.value());
-    if (!next) return Diag{"there are too many threads", "fewer than 2^63"};
-    span = *next;
+    span = stride;
+    if (!mulInto(span, m.size.value())) return Diag{"there are too many threads", "fewer than 2^63"};
   }
   return digits(tensor, t);
 }

@@ -202,9 +202,7 @@ bool fits(const std::vector<std::vector<Expr>>& sizes, const std::vector<std::ve
       const i64 stride = strides[d][k].value();
       const auto reach =
           stride == INT64_MIN ? std::nullopt : checkedMul(sizes[d][k].value() - 1, stride < 0 ? -stride : stride);
-      const auto total = reach ? checkedAdd(span, *reach) : std::nullopt;
-      if (!total) return false;
-      span = *total;
+      if (!reach || !addInto(span, *reach)) return false;
     }
   }
   return true;

@@ -171,16 +171,11 @@ std::optional<Layout> divide(const Layout& a, const Layout& b, bool left) {
   if (!outs) return std::nullopt;
   std::vector<In> ins;
   for (const In& in : a.ins()) {
-    const std::size_t bBits = static_cast<std::size_t>(f2::log2(b.inSize(in.name)));
-    const std::size_t begin = left ? bBits : 0, end = left ? in.bases.size() : in.bases.size() - bBits;
-    In part{in.name, {}};
-    for (std::size_t k = begin; k < end; ++k) {
-      Basis basis = in.bases[k];
-      if (left)
-        for (std::size_t o = 0; o < basis.size(); ++o) basis[o] /= b.outSize(a.outs()[o].name);
-      part.bases.push_back(std::move(basis));
-    }
-    ins.push_back(std::move(part));
+    const int bBits = f2::log2(b.inSize(in.name));
+    const auto begin = in.bases.begin() + (left ? bBits : 0), end = in.bases.end() - (left ? 0 : bBits);
+    ins.push_back({in.name, {begin, end}});
+    for (Basis& basis : ins.back().bases)
+      for (std::size_t o = 0; left && o < basis.size(); ++o) basis[o] /= b.outSize(a.outs()[o].name);
   }
   auto candidate = Layout::create(std::move(ins), *outs);
   if (!candidate) return std::nullopt;

@@ -111,8 +111,8 @@ Result<std::optional<Collision>> findCollision(const Layout& layout) {
       iters.push_back({2 * it.extent - 1, it.stride, -(it.extent - 1)});
       which.push_back(k);
     }
-    for (const Iter& it : replicas.iters)
-      if (it.axis == axis) iters.push_back({2 * it.extent - 1, it.stride, -(it.extent - 1)});
+    const std::vector<Iter> copies = detail::onAxis(replicas.iters, axis);
+    for (const Iter& it : copies) iters.push_back({2 * it.extent - 1, it.stride, -(it.extent - 1)});
     std::vector<i64> difference;
     const bool complete = detail::searchDigits(iters, 0, budget, [&](const std::vector<i64>& solution) {
       for (std::size_t k = 0; k < which.size(); ++k) {
@@ -137,8 +137,7 @@ Result<std::optional<Collision>> findCollision(const Layout& layout) {
       place[axis] += std::max<i64>(d, 0) * layout.shard()[which[k]].stride;
     }
     std::size_t t = which.size();
-    for (const Iter& it : replicas.iters)
-      if (it.axis == axis) place[axis] += std::max<i64>(difference[t++], 0) * it.stride;
+    for (const Iter& it : copies) place[axis] += std::max<i64>(difference[t++], 0) * it.stride;
     if (found.first > found.second) std::swap(found.first, found.second);
     found.place = std::move(place);
     return std::optional(std::move(found));

@@ -85,10 +85,8 @@ Result<Layout> sliceOfBox(const Layout& layout, const std::vector<i64>& shape, c
                           const Diag& ungrouped) {
   i64 size = 1, all = 1;
   for (std::size_t j = 0; j < shape.size(); ++j) {
-    const auto count = checkedMul(size, region[j].second - region[j].first), total = checkedMul(all, shape[j]);
-    if (!count || !total || *count > kMostEnumerated) return ungrouped;
-    size = *count;
-    all = *total;
+    const bool fits = mulInto(size, region[j].second - region[j].first) && mulInto(all, shape[j]);
+    if (!fits || size > kMostEnumerated) return ungrouped;
   }
   if (all != layout.size()) return ungrouped;
   const auto indexOf = [&](i64 y) {  // index in the whole of the box's element y

@@ -205,11 +205,9 @@ Result<std::vector<LayoutLeaf>> gapsOfInterleaved(const std::vector<IndexRun>& s
   constexpr i64 kMost = i64{1} << 16;
   i64 size = 1, g = 0, reach = 0;
   for (const IndexRun& p : sorted) {
-    const auto next = checkedMul(size, p.extent);
-    if (!next || *next > kMost)
+    if (!mulInto(size, p.extent) || size > kMost)
       return Diag{fmt::format("complement: the modes interleave, and more than {} values are too many to check", kMost),
                   "sorted by stride, each stride at least the extent * stride before it"};
-    size = *next;
     g = std::gcd(g, p.stride);
     reach = std::max(reach, spanOf(p));
   }
