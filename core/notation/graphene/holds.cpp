@@ -60,9 +60,7 @@ struct RegisterPlace {
 
 Result<RegisterPlace> placeOf(const axe::Place& place) {
   RegisterPlace out;
-  for (const auto& entry : place) {
-    const std::string& axis = entry.first;
-    const i64 value = entry.second;
+  for (const auto& [axis, value] : place) {
     const auto* row = std::ranges::find(kAxes, axis, &AxisRow::name);
     if (row == std::end(kAxes))
       return Diag{fmt::format("registers have no axis '{}'", axis), "reg, lane, warp or tid",

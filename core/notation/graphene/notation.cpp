@@ -122,11 +122,8 @@ int bitsOf(std::string_view element) {
 std::vector<Mode> dimensionModes(const Tensor& tensor) {
   std::vector<Mode> out;
   for (const Level& level : tensor.levels) {
-    for (const Dim& dim : level.dims) {
-      Mode mode;
-      for (const graphene::Mode& m : dim) mode.digits.push_back(m.size.value());
-      out.push_back(std::move(mode));
-    }
+    for (const Dim& dim : level.dims)
+      out.push_back({"", mapped<i64>(dim, [](const graphene::Mode& m) { return m.size.value(); }), 0});
   }
   return out;
 }
@@ -170,9 +167,7 @@ LayoutFact numberOf(std::string name, const Expr& e, const Tensor& tensor) {
 }
 
 LayoutFact listed(std::string name, const std::vector<Mode>& modes) {
-  LayoutFact::Tree list;
-  for (const Mode& m : modes) list.push_back({"", m.extent()});
-  return {std::move(name), std::move(list)};
+  return {std::move(name), mapped<LayoutFact>(modes, [](const Mode& m) { return LayoutFact{"", m.extent()}; })};
 }
 
 }  // namespace
@@ -226,10 +221,7 @@ LayoutFacts NotationOf<graphene::Tensor>::facts(const graphene::Tensor& tensor) 
     const auto listOf = [&](Expr graphene::Mode::*what) {
       LayoutFact::Tree dims;
       for (const Dim& dim : level.dims) {
-        LayoutFact::Tree modes;
-        for (const graphene::Mode& m : dim) {
-          modes.push_back(numberOf("", m.*what, tensor));
-        }
+        auto modes = mapped<LayoutFact>(dim, [&](const auto& m) { return numberOf("", m.*what, tensor); });
         dims.push_back(modes.size() == 1 ? modes[0] : LayoutFact{"", std::move(modes)});
       }
       return LayoutFact{"", std::move(dims)};

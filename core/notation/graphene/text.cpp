@@ -332,8 +332,7 @@ Result<void> Reader::type(Tensor& out) {
     cursor_ = ahead;
     if (ahead.accept('.') && !isOperation(ahead.peekWord())) {
       const std::string_view word = ahead.peekWord();
-      const auto* row =
-          std::find_if(std::begin(kMemories), std::end(kMemories), [&](const auto& m) { return m.first == word; });
+      const auto* row = std::ranges::find(kMemories, word, [](const auto& m) { return m.first; });
       if (row == std::end(kMemories)) return ahead.fail(fmt::format("`{}` is not a memory", word), "GL, SH or RF");
       ahead.advance(word.size());
       cursor_ = ahead;

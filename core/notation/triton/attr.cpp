@@ -222,8 +222,7 @@ Result<Text> readFile(std::string_view source) {
                                                               line.find("#ttng.", value) != std::string_view::npos);
       if (layout) {
         Reader in(source, at);
-        auto read = aliasInto(in, text, aliases);
-        if (!read) return read.error();
+        TESSERA_CHECKED(aliasInto(in, text, aliases));
       }
     }
     at = end + 1;

@@ -118,8 +118,12 @@ Result<bool> sameSlots(const Addressing& a, const Addressing& b) {
 
 using Ints = std::vector<i64>;
 
-Result<Shape> rebuilt(const Shape& shape, Layout layout) {
+// The array with this value of one attribute of its layout.
+template <typename T>
+Result<Shape> with(const Shape& shape, T Layout::*attribute, T value) {
   if (!shape.isArray()) return Diag{fmt::format("{} is not an array", print(shape)), "an array such as f32[3,5]"};
+  Layout layout = shape.layout();
+  layout.*attribute = std::move(value);
   return Shape::array(shape.type().name, shape.dims(), std::move(layout));
 }
 
@@ -151,22 +155,14 @@ Result<Shape> withMinorToMajor(const Shape& shape, std::vector<i64> order) {
     return Diag{fmt::format("{} has {} dimensions, but the order has {}", print(shape), shape.rank(), order.size()),
                 "each dimension once, the fastest first"};
   }
-  Layout layout = shape.layout();
-  layout.minorToMajor = std::move(order);
-  return rebuilt(shape, std::move(layout));
+  return with(shape, &Layout::minorToMajor, std::move(order));
 }
 
 Result<Shape> withTiles(const Shape& shape, std::vector<std::vector<i64>> tiles) {
-  Layout layout = shape.layout();
-  layout.tiles = std::move(tiles);
-  return rebuilt(shape, std::move(layout));
+  return with(shape, &Layout::tiles, std::move(tiles));
 }
 
-Result<Shape> withMemorySpace(const Shape& shape, i64 space) {
-  Layout layout = shape.layout();
-  layout.memorySpace = space;
-  return rebuilt(shape, std::move(layout));
-}
+Result<Shape> withMemorySpace(const Shape& shape, i64 space) { return with(shape, &Layout::memorySpace, space); }
 
 Result<Shape> reorderDimensions(const Shape& shape, const std::vector<i64>& permutation) {
   if (!shape.isArray()) return Diag{fmt::format("{} is not an array", print(shape)), "an array such as f32[3,5]"};
