@@ -22,24 +22,23 @@
 namespace tessera {
 namespace {
 
-// (thread, value) -> index in a tile: columns are concatenated, so a shape must give their length.
+// (thread, value) -> index in a tile concatenates columns, so their length must be known from a shape.
 Result<void> wantsTile(const Arrow& arrow) {
   const auto longer = [](const Mode& mode) { return mode.extent() > 1; };
   if (arrow.from.shaped || std::ranges::count_if(arrow.from.modes, longer) < 2) return {};
-  return Diag{"as (thread, value) -> index of the tile it needs the tile's shape", "X over (16,8)"};
+  return Diag{"reading this as (thread, value) -> index of the tile needs the tile's shape", "X over (16,8)"};
 }
 
 Result<void> wantsOneAddress(const Arrow& arrow, std::string_view what) {
-  if (!arrow.map.params().empty()) return Diag{"sizes that are not known have no such form", "known sizes"};
+  if (!arrow.map.params().empty()) return Diag{"a layout of unknown sizes has no such form", "known sizes"};
   TESSERA_CHECKED(wantsCoordinatesFromZero(arrow, what));
   if (!arrow.map.guards().empty())
-    return Diag{fmt::format("some coordinates are not real here (padding), which {} cannot say", what),
-                "a layout without padding"};
+    return Diag{fmt::format("some coordinates are padding, which {} cannot express", what), "a layout without padding"};
   if (!arrow.map.fanDigits().empty())
-    return Diag{fmt::format("{} is a function: several places of one element cannot be said", what),
+    return Diag{fmt::format("{} is a function, so it cannot give an element several places", what),
                 "a layout without replicas"};
   if (arrow.map.axes().size() != 1)
-    return Diag{fmt::format("{} gives one number, this one places on {} axes", what, arrow.map.axes().size()),
+    return Diag{fmt::format("{} gives one number, but this layout has {} axes", what, arrow.map.axes().size()),
                 "a layout in one memory"};
   return {};
 }
@@ -66,7 +65,7 @@ Result<cute::Layout> grouped(const cute::Layout& layout, const std::vector<Mode>
   return cute::joined(joined);
 }
 
-// The arrow's formula as a CuTe layout: strides, leaves of split digits, with a swizzle and an offset around them.
+// The arrow's formula as a CuTe layout: strides and leaves of split digits, inside a swizzle and an offset if needed.
 Result<Layout> recognised(const Arrow& arrow) {
   TESSERA_CHECKED(wantsOneAddress(arrow, "a CuTe layout"));
   TESSERA_TRY(const auto found, cute::fromMap(arrow.map));
@@ -94,9 +93,9 @@ Result<cute::Layout> threadValueOf(const Layout& layout) {
 Result<void> wantsCoordinatesFromZero(const Arrow& arrow, std::string_view what) {
   for (const Mode& mode : arrow.from.modes) {
     if (mode.lo == 0) continue;
-    return Diag{fmt::format("{} begins at {}, and a coordinate of {} begins at 0",
+    return Diag{fmt::format("{} starts at {}, but a coordinate of {} starts at 0",
                             mode.name.empty() ? "a coordinate" : mode.name, mode.lo, what),
-                "coordinates from 0 on"};
+                "coordinates that start at 0"};
   }
   return {};
 }
@@ -116,9 +115,9 @@ Result<cute::Layout> plainCuteOf(const Layout& layout) {
   if (!own.error().message.empty()) return own;
   if (!found) return found.error();
   const std::string text = print(layout), form = print(*found);
-  return Diag{text == form ? text + " has a swizzle or an offset of its own"
-                           : fmt::format("{} is no plain layout but {}", text, form),
-              "strides only", "leave the swizzle and the offset away"};
+  return Diag{
+      text == form ? text + " has a swizzle or an offset" : fmt::format("{} is not a plain layout but {}", text, form),
+      "strides only", "remove the swizzle and the offset"};
 }
 
 Result<Layout> toCute(const Layout& layout) {
@@ -134,26 +133,19 @@ Result<Layout> toCute(const Layout& layout) {
 namespace {
 
 // A o offset o L with a plain L and a known offset.
-struct Composed {
-  cute::ComposedLayout layout;
-  i64 offset = 0;
-};
-
-std::optional<Composed> composedCuteOf(const Layout& layout) {
+std::optional<cute::ComposedLayout> composedCuteOf(const Layout& layout) {
   const Result<Layout> cute = toCute(layout);
   const auto* composed = cute ? cute->as<cute::ComposedLayout>() : nullptr;
-  if (composed == nullptr || !composed->inner().isPlain()) return std::nullopt;
-  const Result<i64> offset = composed->elementOffset();
-  if (!offset) return std::nullopt;
-  return Composed{*composed, *offset};
+  if (composed == nullptr || !composed->inner().isPlain() || !composed->elementOffset().ok()) return std::nullopt;
+  return *composed;
 }
 
 }  // namespace
 
 std::optional<cute::ComposedLayout> swizzledCuteOf(const Layout& layout) {
-  const auto composed = composedCuteOf(layout);
-  if (!composed || composed->layout.swizzle() == nullptr || composed->offset != 0) return std::nullopt;
-  return composed->layout;
+  auto composed = composedCuteOf(layout);
+  if (composed && (composed->swizzle() == nullptr || *composed->elementOffset() != 0)) composed.reset();
+  return composed;
 }
 
 Result<axe::Layout> toAxe(const Layout& layout) {
@@ -163,14 +155,14 @@ Result<axe::Layout> toAxe(const Layout& layout) {
     const Result<cute::Layout> plain = plainCuteOf(layout);
     // Sw<0,4,3> o 8 o (8,8):(8,1), which swaps no bits, is the plain layout shifted by 8.
     if (const auto shifted = plain ? std::nullopt : composedCuteOf(layout);
-        shifted && shifted->layout.outerLayout() == nullptr && shifted->layout.elementSwizzle().isIdentity()) {
-      const cute::Layout& inner = shifted->layout.inner();
+        shifted && shifted->outerLayout() == nullptr && shifted->elementSwizzle().isIdentity()) {
+      const cute::Layout& inner = shifted->inner();
       TESSERA_TRY(const axe::Layout axe, toAxe(inner));
       TESSERA_TRY(std::vector<i64> shape, axeShapeOf(inner));
-      return axe::Layout::create(axe.shard(), axe.replica(), {{hardwareAxis("offset"), shifted->offset}},
+      return axe::Layout::create(axe.shard(), axe.replica(), {{hardwareAxis("offset"), *shifted->elementOffset()}},
                                  std::move(shape));
     }
-    if (!plain) return Diag{"a swizzle has no Axe form: D, R and O only add", "the tile without its swizzle"};
+    if (!plain) return Diag{"a swizzle has no Axe form: D, R and O only add values", "the tile without its swizzle"};
   }
   TESSERA_TRY(const Arrow arrow, layout.arrow());
   const bool padded = arrow.map.axes().size() == 1 && arrow.map.axes()[0].name == "address";
@@ -200,12 +192,12 @@ Result<linear::Layout> toLinear(const Layout& layout) {
   TESSERA_CHECKED(wantsOneAddress(arrow, "a linear layout"));
   TESSERA_TRY(const F2Form form, asF2(arrow.map));
   if (form.constant != 0)
-    return Diag{fmt::format("a linear layout maps 0 to 0, this one to {}", form.constant),
+    return Diag{fmt::format("a linear layout maps 0 to 0, but this one maps it to {}", form.constant),
                 "a layout without an offset"};
   std::vector<linear::In> ins;
   std::size_t column = 0;
   for (const Mode& mode : arrow.from.modes) {
-    // A formula's variable names are not inputs: row and col would be taken for tensor memory's.
+    // A formula's variable names are not inputs: row and col would be mistaken for those of tensor memory.
     linear::In in{arrow.from.kind == SpaceKind::Hardware ? mode.name : fmt::format("dim{}", ins.size()), {}};
     for (i64 bits = std::countr_zero(static_cast<u64>(mode.extent())); bits > 0; --bits)
       in.bases.push_back({static_cast<i64>(form.matrix.columns[column++])});

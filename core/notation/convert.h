@@ -1,4 +1,4 @@
-// convert: a layout of any notation in another one. Exact, or a Diag that names what the target cannot express.
+// convert: translates a layout into another notation, exactly; otherwise a Diag names what the target cannot express.
 //
 //     toCute(f32[4,8])                         (4,8):(8,1)
 //     toCute(#mma over (16,8))                 ((4,8),(2,2)):((32,1),(16,8)), as (thread, value) -> index in the tile
@@ -6,9 +6,9 @@
 //     toAxe((4,8):(1,4))                       S[(4,8):(1,4)] over (4,8)
 //     toLinear(Sw<3,3,3> o (64,64):(64,1))     dim0 = [...], dim1 = [...] -> offset 4096
 //
-// If two notations have a direct translation (below) it is used, because it keeps the profile: an XLA tile
-// becomes a nested mode. All others go through the arrow, so a new notation needs no extra code. Law: toMap(toX(l)) and
-// toMap(l) are the same function.
+// A direct translation (below) is preferred because it keeps the profile: an XLA tile becomes a nested mode. All other
+// pairs go through the arrow, so a new notation needs no extra code.
+// Law: toMap(toX(l)) and toMap(l) are the same function.
 #pragma once
 
 #include <optional>
@@ -25,13 +25,13 @@
 
 namespace tessera {
 
-// A Diag names the first coordinate with a nonzero lower bound; `what` cannot express it: "a CuTe layout".
+// A Diag names the first coordinate with a nonzero lower bound. `what` is the target, for the message: "a CuTe layout".
 [[nodiscard]] Result<void> wantsCoordinatesFromZero(const Arrow& arrow, std::string_view what);
 // A plain CuTe layout (no swizzle, no offset), as the layout algebra needs.
 [[nodiscard]] Result<cute::Layout> plainCuteOf(const Layout& layout);
 // CuTe's form: plain, or composed if there is a swizzle or an offset.
 [[nodiscard]] Result<Layout> toCute(const Layout& layout);
-// S o 0 o L with a plain L, for a layout in any notation; nullopt: another form, or an offset under the swizzle.
+// The layout as S o 0 o L with a plain L; nullopt if it has another form, or an offset under the swizzle.
 [[nodiscard]] std::optional<cute::ComposedLayout> swizzledCuteOf(const Layout& layout);
 [[nodiscard]] Result<axe::Layout> toAxe(const Layout& layout);
 [[nodiscard]] Result<linear::Layout> toLinear(const Layout& layout);
@@ -43,25 +43,25 @@ namespace tessera {
 //     Triton    #ttg.nvidia_mma<{versionMajor = 2, .. instrShape = [16, 8]}>   (register, lane) -> (i, j)
 //     Axe       S[(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)]            (i, j) -> {lane, reg}
 //
-// Directions differ: CuTe's memory layouts and Axe map the tensor to the hardware, Triton's linear layouts and CuTe's
-// thread-value layouts the hardware to the tensor. Orders differ: CuTe's first mode is the fastest, Axe's last iter. A
-// translation is exact, or refused with what the target cannot express: replicas (CuTe), offsets and sizes that are not
-// powers of two (linear), swizzles (Axe, CuTe).
+// Directions differ: CuTe's memory layouts and Axe map the tensor to the hardware; Triton's linear layouts and CuTe's
+// thread-value layouts map the hardware to the tensor. Orders differ: in CuTe the first mode is fastest, in Axe the
+// last iter. A translation is exact, or refused with what the target cannot express: replicas (CuTe), offsets and sizes
+// that are not powers of two (linear), swizzles (Axe, CuTe).
 //
 // Axis names: register, lane, warp, block, offset, row, col of a linear layout are reg, lane, warp, cta, m, TLane, TCol
 // of an Axe layout (laneid and warpid are also accepted). Other names are unchanged.
 //
-// A mode is a logical dimension; CuTe's leaves inside it are reversed.
+// A mode is a logical dimension; the order of CuTe's leaves inside it is reversed.
 // f(i, j) = L(i, j) on one axis. Read the result with the shape axeShapeOf(L).
 [[nodiscard]] Result<axe::Layout> toAxe(const cute::Layout& layout, const std::string& axis = axe::kMemoryAxis);
 [[nodiscard]] Result<std::vector<i64>> axeShapeOf(const cute::Layout& layout);
 // One mode per dimension of the shape. Refused: replicas, several axes, an offset.
 [[nodiscard]] Result<cute::Layout> toCute(const axe::Layout& layout, const std::vector<i64>& shape);
 
-// hardware -> tensor: every bit of every axis moves one bit of a coordinate, or (replicas) none. Refused: offsets,
-// sizes that are not powers of two, bits used by no iter or by two.
+// hardware -> tensor: each bit of each axis moves one coordinate bit, or none (replicas). Refused: offsets, sizes that
+// are not powers of two, and bits used by no iter or by two.
 [[nodiscard]] Result<linear::Layout> toLinear(const axe::Layout& layout, const std::vector<i64>& shape);
-// tensor -> hardware. Refused if a basis has two coordinates (a swizzle) or two inputs move one bit.
+// tensor -> hardware. Refused if a basis has two coordinates (a swizzle) or two inputs move the same bit.
 [[nodiscard]] Result<axe::Layout> toAxe(const linear::Layout& layout);
 
 // (mode 0, mode 1, ..) -> offset, inputs dim0, dim1 ...

@@ -9,6 +9,7 @@
 #include "core/layout/hardware.h"
 #include "core/notation/axe/algebra/algebra.h"
 #include "core/notation/convert.h"
+#include "core/notation/cute/algebra/coalesce.h"
 #include "core/notation/cute/algebra/modes.h"
 #include "core/notation/linear/layout.h"
 
@@ -16,22 +17,13 @@ namespace tessera {
 
 namespace {
 
-// Modes given as (extent, stride) lists, fastest first.
-Result<cute::Layout> cuteOf(const std::vector<std::vector<std::pair<i64, i64>>>& modes) {
+using Leaves = std::vector<cute::LayoutLeaf>;  // fastest first
+
+// A mode for each list of leaves, coalesced.
+Result<cute::Layout> cuteOf(const std::vector<Leaves>& modes) {
   std::vector<cute::Layout> made;
-  for (const auto& mode : modes) {
-    std::vector<cute::LayoutLeaf> leaves;
-    for (const auto& [extent, stride] : mode) {
-      if (extent == 1) continue;
-      const i64 last = leaves.empty() ? 0 : leaves.back().stride.value();
-      if (!leaves.empty() && stride == leaves.back().extent * last) {  // both 0, or the run goes on
-        leaves.back().extent *= extent;
-      } else {
-        leaves.push_back({extent, stride});
-      }
-    }
-    if (leaves.empty()) leaves.push_back({1, 0});
-    TESSERA_TRY(cute::Layout one, cute::ofLeaves(leaves, false));
+  for (const Leaves& leaves : modes) {
+    TESSERA_TRY(cute::Layout one, cute::coalesced(leaves, false));
     made.push_back(std::move(one));
   }
   return cute::joined(made);
@@ -43,12 +35,9 @@ std::vector<cute::Layout> modesOf(const cute::Layout& layout) {
 
 // dim0, dim1 .. of these extents.
 Result<std::vector<linear::Out>> outsOf(const std::vector<i64>& shape) {
-  std::vector<linear::Out> outs;
-  for (const i64 e : shape) {
+  for (const i64 e : shape)
     if (!isPowerOfTwo(e)) return Diag{fmt::format("the extent {} is not a power of two", e)};
-    outs.push_back({fmt::format("dim{}", outs.size()), e});
-  }
-  return outs;
+  return linear::dimOuts(shape);
 }
 
 }  // namespace
@@ -71,62 +60,45 @@ Result<axe::Layout> toAxe(const cute::Layout& layout, const std::string& axis) {
 Result<cute::Layout> toCute(const axe::Layout& layout, const std::vector<i64>& shape) {
   const axe::Layout canonical = canonicalize(layout.withoutShape());
   if (!canonical.replica().empty())
-    return Diag{fmt::format("a CuTe layout is a function: the {} replicas of each element cannot be said",
+    return Diag{fmt::format("a CuTe layout is a function, so it cannot express the {} replicas of each element",
                             canonical.replicaCount())};
   std::string axis;
   for (const axe::Iter& it : canonical.shard()) {
     if (it.extent == 1 || it.stride == 0) continue;
     if (!axis.empty() && axis != it.axis)
-      return Diag{fmt::format("a CuTe layout gives one number, this one places on {} and {}", axis, it.axis),
+      return Diag{fmt::format("a CuTe layout gives one number, but this layout has the axes {} and {}", axis, it.axis),
                   {},
                   "storage(X) drops the thread axes"};
     axis = it.axis;
   }
   for (const auto& [where, value] : canonical.offset())
-    return Diag{fmt::format("a CuTe layout maps 0 to 0, this one to {}@{}", value, where)};
+    return Diag{fmt::format("a CuTe layout maps 0 to 0, but this one maps it to {}@{}", value, where)};
   TESSERA_TRY(const axe::Grouping grouping, group(canonical, shape));
-  std::vector<std::vector<std::pair<i64, i64>>> modes;
+  std::vector<Leaves> modes(shape.size());
   for (std::size_t j = 0; j < shape.size(); ++j) {
-    std::vector<std::pair<i64, i64>> mode;
     const std::vector<axe::Iter> block = axe::detail::canonicalIters(grouping.block(j));
-    for (std::size_t k = block.size(); k-- > 0;) mode.push_back({block[k].extent, block[k].stride});
-    modes.push_back(std::move(mode));
+    for (std::size_t k = block.size(); k-- > 0;) modes[j].push_back({block[k].extent, block[k].stride});
   }
   return cuteOf(modes);
 }
 
 namespace {
 
-// The coordinate bit that each bit of each hardware axis moves.
-struct AxisBits {
-  std::map<std::string, std::map<int, linear::Basis>> byName;  // linear name -> bit -> basis
+// The basis of each bit of each hardware axis, by its linear name.
+using AxisBits = std::map<std::string, std::map<int, linear::Basis>>;
 
-  Result<void> put(const axe::Iter& it, int bit, linear::Basis basis) {
-    const std::string name = linearAxis(it.axis);
-    if (!byName[name].emplace(bit, std::move(basis)).second)
-      return Diag{
-          fmt::format("bit {} of {} is moved by two iters, so the layout is not a permutation of bits", bit, it.axis)};
-    return {};
-  }
-};
-
-Result<void> wantPowers(const axe::Iter& it) {
-  if (isPowerOfTwo(it.extent) && isPowerOfTwo(it.stride)) return {};
-  return Diag{fmt::format("the iter {}:{}@{} is not made of powers of two", it.extent, it.stride, it.axis)};
-}
-
-// register, lane, warp, block first, then offset, row, col, then the others.
+// register, lane, warp, block first, then offset, row, col, then all other names.
 std::vector<std::string> inputOrder(const AxisBits& bits) {
   std::vector<std::string> order;
-  const auto has = [&](const char* n) { return bits.byName.count(n) != 0; };
+  const auto has = [&](const char* n) { return bits.count(n) != 0; };
   if (has("register") || has("lane") || has("warp"))
     order = {"register", "lane", "warp", "block"};
   else if (has("offset"))
     order = {"offset", "block"};
   for (const char* name : {"register", "lane", "warp", "block", "offset", "row", "col"})
-    if (has(name) && std::ranges::find(order, name) == order.end()) order.push_back(name);
-  for (const auto& [name, list] : bits.byName)
-    if (std::ranges::find(order, name) == order.end()) order.push_back(name);
+    if (has(name) && !linear::contains(order, name)) order.push_back(name);
+  for (const auto& [name, list] : bits)
+    if (!linear::contains(order, name)) order.push_back(name);
   return order;
 }
 
@@ -134,37 +106,38 @@ std::vector<std::string> inputOrder(const AxisBits& bits) {
 
 Result<linear::Layout> toLinear(const axe::Layout& layout, const std::vector<i64>& shape) {
   for (const auto& [axis, value] : layout.offset())
-    return Diag{fmt::format("a linear layout maps 0 to 0, this one has the offset {}@{}", value, axis)};
+    return Diag{fmt::format("a linear layout maps 0 to 0, but this one has the offset {}@{}", value, axis)};
   TESSERA_TRY(std::vector<linear::Out> outs, outsOf(shape));
   TESSERA_TRY(const axe::Grouping grouping, group(layout.withoutShape(), shape));
   AxisBits bits;
-  for (const std::string& axis : layout.axes()) bits.byName[linearAxis(axis)];  // including axes that move nothing
+  for (const std::string& axis : layout.axes()) bits[linearAxis(axis)];  // including axes that move nothing
+  // One step of `it` moves `step` elements along dimension j; 0: none.
+  const auto put = [&](const axe::Iter& it, std::size_t j, i64 step) -> Result<void> {
+    if (it.extent == 1) return {};
+    if (!isPowerOfTwo(it.extent) || !isPowerOfTwo(it.stride))
+      return Diag{fmt::format("the extent or the stride of the iter {}:{}@{} is not a power of two", it.extent,
+                              it.stride, it.axis)};
+    for (i64 b = 1; b < it.extent; b *= 2) {
+      const int bit = linear::f2::log2(it.stride) + linear::f2::log2(b);
+      if (!bits[linearAxis(it.axis)].emplace(bit, linear::unitBasis(shape.size(), j, step * b)).second)
+        return Diag{
+            fmt::format("two iters move bit {} of {}, so the layout is not a permutation of bits", bit, it.axis)};
+    }
+    return {};
+  };
   for (std::size_t j = 0; j < shape.size(); ++j) {
     const std::vector<axe::Iter> block = grouping.block(j);
     i64 below = 1;
-    for (std::size_t k = block.size(); k-- > 0; below *= block[k].extent) {
-      if (block[k].extent == 1) continue;
-      TESSERA_CHECKED(wantPowers(block[k]));
-      for (i64 b = 1; b < block[k].extent; b *= 2) {
-        linear::Basis basis(shape.size(), 0);
-        basis[j] = below * b;
-        TESSERA_CHECKED(bits.put(block[k], linear::f2::log2(block[k].stride) + linear::f2::log2(b), std::move(basis)));
-      }
-    }
+    for (std::size_t k = block.size(); k-- > 0; below *= block[k].extent) TESSERA_CHECKED(put(block[k], j, below));
   }
-  for (const axe::Iter& it : layout.replica()) {
-    if (it.extent == 1) continue;
-    TESSERA_CHECKED(wantPowers(it));
-    for (i64 b = 1; b < it.extent; b *= 2)
-      TESSERA_CHECKED(bits.put(it, linear::f2::log2(it.stride) + linear::f2::log2(b), linear::Basis(shape.size(), 0)));
-  }
+  for (const axe::Iter& it : layout.replica()) TESSERA_CHECKED(put(it, 0, 0));
   std::vector<linear::In> ins;
   for (const std::string& name : inputOrder(bits)) {
     linear::In in{name, {}};
-    for (const auto& [bit, basis] : bits.byName[name]) {
+    for (const auto& [bit, basis] : bits[name]) {
       if (bit != static_cast<int>(in.bases.size()))
-        return Diag{fmt::format("no iter uses bit {} of {}: the places leave a hole there", in.bases.size(),
-                                hardwareAxis(name))};
+        return Diag{
+            fmt::format("no iter uses bit {} of {}, so some places are not used", in.bases.size(), hardwareAxis(name))};
       in.bases.push_back(basis);
     }
     ins.push_back(std::move(in));
@@ -186,7 +159,7 @@ Result<axe::Layout> toAxe(const linear::Layout& layout) {
         const i64 c = in.bases[b][k];
         if (c == 0) continue;
         if (++moved > 1 || !isPowerOfTwo(c))
-          return Diag{fmt::format("{} {} moves several coordinate bits at once (a swizzle), which no iter does",
+          return Diag{fmt::format("{} {} moves several coordinate bits at once (a swizzle), which no iter can express",
                                   in.name, i64{1} << b)};
         std::optional<axe::Iter>& mover = movers[k][static_cast<std::size_t>(linear::f2::log2(c))];
         if (mover)
@@ -203,7 +176,8 @@ Result<axe::Layout> toAxe(const linear::Layout& layout) {
     std::vector<axe::Iter> block;
     for (std::size_t b = movers[k].size(); b-- > 0;) {
       if (!movers[k][b])
-        return Diag{fmt::format("nothing moves {} {}: that element has no place", layout.outs()[k].name, i64{1} << b)};
+        return Diag{
+            fmt::format("nothing moves {} {}, so that element has no place", layout.outs()[k].name, i64{1} << b)};
       block.push_back(*movers[k][b]);
     }
     block = axe::detail::canonicalIters(block);
@@ -226,7 +200,7 @@ Result<linear::Layout> toLinear(const cute::Layout& layout) {
       for (i64 b = 1; b < leaf.extent; b *= 2) {
         const u64 value = static_cast<u64>(b * stride);
         if ((used & value) != 0)
-          return Diag{fmt::format("{}:{} carries: its step {} meets another step in one bit, so sums are not xors",
+          return Diag{fmt::format("{}:{} carries: its step {} shares a bit with another step, so sums are not xors",
                                   leaf.extent, stride, value)};
         used |= value;
         most += b * stride;
@@ -242,9 +216,8 @@ Result<linear::Layout> toLinear(const cute::Layout& layout) {
 namespace {
 
 // The bits of these inputs as (2, colex step), merged; refused if two steps share a bit.
-Result<std::vector<std::pair<i64, i64>>> stepsOf(const linear::Layout& l, const std::vector<std::string>& inputs,
-                                                 u64& used) {
-  std::vector<std::pair<i64, i64>> steps;
+Result<Leaves> stepsOf(const linear::Layout& l, const std::vector<std::string>& inputs, u64& used) {
+  Leaves steps;
   for (const std::string& name : inputs) {
     if (!l.hasIn(name)) continue;
     const linear::In& in = l.ins()[indexOf(l.ins(), name)];
@@ -252,8 +225,8 @@ Result<std::vector<std::pair<i64, i64>>> stepsOf(const linear::Layout& l, const 
       const u64 value = linear::f2::pack(in.bases[b], l.outs());
       if ((used & value) != 0)
         return Diag{
-            fmt::format("{} {} meets another step in one coordinate bit: the layout is a xor, no sum of strides", name,
-                        i64{1} << b)};
+            fmt::format("{} {} shares a coordinate bit with another step: the layout is an xor, not a sum of strides",
+                        name, i64{1} << b)};
       used |= value;
       steps.push_back({2, static_cast<i64>(value)});
     }
@@ -264,8 +237,8 @@ Result<std::vector<std::pair<i64, i64>>> stepsOf(const linear::Layout& l, const 
 }  // namespace
 
 Result<cute::Layout> toCute(const linear::Layout& layout) {
-  if (layout.ins().empty()) return Diag{"a layout without inputs"};
-  std::vector<std::vector<std::pair<i64, i64>>> modes;
+  if (layout.ins().empty()) return Diag{"the layout has no inputs"};
+  std::vector<Leaves> modes;
   u64 used = 0;
   for (const linear::In& in : layout.ins()) {
     TESSERA_TRY(auto steps, stepsOf(layout, {in.name}, used));
@@ -286,14 +259,15 @@ Result<cute::Layout> toThreadValue(const linear::Layout& layout) {
 
 Result<linear::Layout> threadValueToLinear(const cute::Layout& layout, const std::vector<i64>& shape, i64 lanes) {
   TESSERA_CHECKED(requirePlain(layout, "to_linear"));
-  if (layout.rank() != 2) return Diag{fmt::format("a thread-value layout has 2 modes, this one {}", layout.rank())};
+  if (layout.rank() != 2)
+    return Diag{fmt::format("a thread-value layout has 2 modes, but this one has {}", layout.rank())};
   if (!isPowerOfTwo(lanes)) return Diag{fmt::format("{} lanes are not a power of two", lanes)};
   TESSERA_TRY(const linear::Layout flat, toLinear(layout));
   TESSERA_TRY(const std::vector<linear::Out> outs, outsOf(shape));
   i64 total = 1;
   for (const i64 e : shape) total *= e;
   if (flat.outs()[0].size > total)
-    return Diag{fmt::format("the layout reaches {} elements, shape {} has {}", flat.outs()[0].size,
+    return Diag{fmt::format("the layout reaches {} elements, but shape {} has {}", flat.outs()[0].size,
                             axe::printShape(shape), total)};
   std::vector<linear::In> ins = {{"register", flat.ins()[1].bases}, {"lane", {}}, {"warp", {}}, {"block", {}}};
   for (std::size_t b = 0; b < flat.ins()[0].bases.size(); ++b)

@@ -44,7 +44,7 @@ TEST_CASE("a wrong text gets its place") {
            Row{"S[8:1] + S[4:1]", 9, "one shard part"},
            Row{"S[8:1] + ", 9, "not a term"},
            Row{"S[8:1", 5, "missing"},
-           Row{"S[8:1] over (3,3)", 0, "9 elements, the layout has 8"},
+           Row{"S[8:1] over (3,3)", 0, "9 elements, but the layout has 8"},
            Row{"S[8:1] garbage", 7, "after the end"},
            Row{"S[99999999999999999999:1]", 2, "64 bits"},
            Row{"", 0, "no layout"},
@@ -66,11 +66,11 @@ TEST_CASE("a refusal names the numbers") {
     INFO(result.error().message);
     CHECK(result.error().message.find(part) != std::string::npos);
   };
-  says(l.over({5, 5}), "25 elements, the layout has 128");
+  says(l.over({5, 5}), "25 elements, but the layout has 128");
   says(forward(l, {8, 16}, {8, 0}), "8 is not in [0, 8)");
   says(forward(l, {8, 16}, {1}), "1 entries");
   says(tile(l, {8, 16}, l, {128}), "different ranks");
-  says(tile(l, {8, 8}, l, {8, 16}), "64 elements, the layout has 128");
+  says(tile(l, {8, 8}, l, {8, 16}), "64 elements, but the layout has 128");
   says(slice(l, {8, 16}, {{0, 9}, {0, 1}}), "[0, 9)");
   says(tileOuterOf(*axe::parse("S[64:1]"), {64}, *axe::parse("S[7:1]"), {7}), "7 does not divide 64");
   says(shard({65}, *wholeText("mesh (2)", axe::parseMeshPrefix), {*axe::parsePlacement("S0")}), "65 elements");

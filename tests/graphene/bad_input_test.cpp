@@ -52,7 +52,7 @@ TEST_CASE("rank mismatches") {
   CHECK(refused("%x = %A[3]").diag.message.find("1 coordinate for 2 dimensions") != std::string::npos);
   CHECK(refused("%x = %A[3]").piece == "[3]");
   CHECK(refused("%x = %A[1,2][0]").diag.message == "cannot index a scalar");
-  CHECK(refused("%x = %A[_,0]").diag.message == "_ is no coordinate");
+  CHECK(refused("%x = %A[_,0]").diag.message == "_ is not a coordinate");
   CHECK(refused("%x = %A[3,_]").diag.hint.find(".tile(_") != std::string::npos);
   CHECK(refused("(@a, @b, @c) = #t.indices()").diag.message.find("names for the 1 dimensions") != std::string::npos);
 }
@@ -88,7 +88,7 @@ TEST_CASE("thread tensors that are no mixed radix") {
       "(@i,@j) = #w.indices() }";
   const auto read = readProgram(text);
   REQUIRE_FALSE(read.ok());
-  CHECK(read.error().message.find("stride 3 is no multiple of") != std::string::npos);
+  CHECK(read.error().message.find("stride 3 is not a multiple of") != std::string::npos);
   CHECK(read.error().expected == "modes that are the digits of a mixed radix");
   CHECK(text.substr(read.error().span.begin, read.error().span.end - read.error().span.begin) ==
         "(@i,@j) = #w.indices()");
@@ -199,7 +199,7 @@ TEST_CASE("the work of reading a program grows with its text") {
   }
   const auto tiles = readProgram(constructs[0](12000));
   REQUIRE_FALSE(tiles.ok());
-  CHECK(tiles.error().message == "tiles of tiles, more than 32 levels deep");
+  CHECK(tiles.error().message == "the tiles nest more than 32 levels deep");
   CHECK(readProgram(constructs[3](40000)).error().message == "this expression is too long");
   CHECK(readProgram(constructs[10](2000)).error().message == "this expression is too long");
   // And it ends with the patience of the caller.

@@ -114,15 +114,15 @@ TEST_CASE("what cannot be is refused with its reason") {
   CHECK(addressOf(tensor("%A:[4:1].fp32.GL"), {}).error().message == "0 coordinates for 1 level");
   CHECK(addressOf(tensor("%A:[4:1].[8:4].fp32.GL"), {{}}).error().message == "1 coordinate for 2 levels");
   CHECK(refusal("#g:[4:8].[8:1].thread.reshape(0,[3,2])").find("reshape must preserve the size (4)") == 0);
-  CHECK(refusal("#g:[4:8].thread.reshape(0,[2,2:1,1])") == "these strides do not visit every element once");
-  CHECK(refusal("#g:[4:8].thread.reshape(0,[2,2:2,4])") == "these strides do not visit every element once");
+  CHECK(refusal("#g:[4:8].thread.reshape(0,[2,2:1,1])") == "these strides do not visit every element exactly once");
+  CHECK(refusal("#g:[4:8].thread.reshape(0,[2,2:2,4])") == "these strides do not visit every element exactly once");
   CHECK(refusal("%A:[4,8:1,4].fp32.GL[0,0][0]") == "cannot index a scalar");
   CHECK(refusal("%A:[4,8:1].fp32.GL") == "1 strides for 2 dimensions");
   CHECK(refusal("%A:[4,(2,4):1,4].fp32.GL").find("1 strides for the 2 modes of dimension 1") == 0);
   CHECK(refusal("%A:[4:1].thread").find("%A holds threads") == 0);
   CHECK(refusal("#A:[4:1].fp16").find("#A holds fp16") == 0);
   CHECK(refusal("#A:[4:1].thread.SH").find("threads have no memory") == 0);
-  CHECK(refusal("%A:[4:1].fp16.XX").find("`XX` is no memory") == 0);
+  CHECK(refusal("%A:[4:1].fp16.XX").find("`XX` is not a memory") == 0);
   CHECK(refusal("%A:[0:1].fp16.SH") == "a size of 0");
   CHECK(refusal("%A:[4:1:1].fp16.SH") == "a second `:`");
   CHECK(refusal("%A:[4294967296,4294967296].fp16.SH").find("does not fit in 64 bits") != std::string::npos);

@@ -148,7 +148,7 @@ TEST_CASE("complement is ordered, disjoint and covers; it is refused only where 
   CHECK(message("(3,3):(2,2)") ==
         "complement needs a layout that repeats no value: at i = 1 and i = 3, A(1) = A(3) = 2");
   CHECK(message("(300,300):(2,3)") ==
-        "complement: the modes interleave, and more than 65536 values are too many to look at");
+        "complement: the modes interleave, and more than 65536 values are too many to check");
   CHECK(message("4:-1") == "complement needs values of at least 0: A(1) = -1");
 }
 
@@ -187,12 +187,12 @@ TEST_CASE("right_inverse gives back every index it promises, and left_inverse ev
   CHECK(of("(4,2):(1,2)") == "(3,2):(1,5)");
   CHECK(of("(_2,_2):(_2,_5)") == "(_2,_4):(_0,_1)");
   CHECK(of("(2,2,2):(1,3,5)") ==
-        "left_inverse: stride 5 is no multiple of the stride 3 below it, so the digits of an offset cannot be read off "
+        "left_inverse: stride 5 is not a multiple of the stride 3 below it, so the digits of an offset cannot be read "
         "one by one; no layout G has L(G(L(i))) = L(i) for every i");
   CHECK(of("(300,300):(2,602)") == "(2,301,300):(0,1,300)");
   CHECK(
       of("(300,300):(2,601)") ==
-      "left_inverse: stride 601 is no multiple of the stride 2 below it, so the digits of an offset cannot be read off "
+      "left_inverse: stride 601 is not a multiple of the stride 2 below it, so the digits of an offset cannot be read "
       "one by one; no other G was found in reasonable time");
 }
 
@@ -402,7 +402,7 @@ TEST_CASE("by-mode divides tile each mode") {
     CHECK(zippedDivide(a, tiler)->rank() == 2);
   }
   CHECK(logicalDivide(a, *cute::parseTiler("<3,8,2>")).error().message ==
-        "the tiler <3,8,2> has 3 modes, layout (12,(4,8)):(59,(13,1)) has 2");
+        "the tiler <3,8,2> has 3 modes, but layout (12,(4,8)):(59,(13,1)) has 2");
 }
 
 TEST_CASE("max_common_layout reads both layouts in order") {

@@ -148,7 +148,7 @@ TEST_CASE("where CuTe refuses or is wrong, an exact answer of another form is fo
     const Result<cute::Layout> r = composition(*cute::parseLayout(a), *cute::parseLayout(b));
     return r ? print(*r) : r.error().message;
   };
-  // CuTe: stride 3 neither divides by 2 nor stays below it. The carries out of places 0 and 1 cancel.
+  // CuTe: stride 3 is neither a multiple of 2 nor below it. The carries out of places 0 and 1 cancel.
   CHECK(text("(2,3,8):(1,5,12)", "6:3") == "6:6");
   // CuTe: ceil(5/3) = 2 does not divide 3. A(0) A(3) A(6) = 0 3 6: Delta of place 1 is 5 - 5 * 1 = 0 after coalescing.
   CHECK(text("(5,4):(1,5)", "3:3") == "3:3");
@@ -217,7 +217,7 @@ TEST_CASE("composition through scaled bases") {
   CHECK(text("(8,(2,4)):(1,(8,16))", "(2,4):(1@0@1,2@0)") == "(2,4):(8,2)");
   CHECK(text("(4,5):(1@0,1@1)", "20:1") == "(4,5):(1@0,1@1)");
   CHECK(text("(4,5):(1@0,1@1)", "2:5") == "a stride of the result would be (1,1), a sum of two bases");
-  CHECK(text("(4,4):(4,1)", "2:1@2") == "B steps in mode 2, A's part (4,4):(4,1) has 2 modes");
+  CHECK(text("(4,4):(4,1)", "2:1@2") == "B steps in mode 2, but A's part (4,4):(4,1) has 2 modes");
 }
 
 // toMap(composition(a, b)) == toMap(b).then(toMap(a)), as tables.

@@ -50,8 +50,8 @@ TEST_CASE("complement is explained gap by gap") {
 TEST_CASE("coalesce is explained neighbour by neighbour") {
   CHECK(print(explainCoalesce(layout("(2,(1,6)):(1,(6,2))"))) ==
         "coalesce((2,(1,6)):(1,(6,2)))\n"
-        "  1  modes of extent 1 say nothing:  2 of 3 modes stay   (2,6):(1,2)\n"
-        "  2  2:1 runs on into 6:2:  2 * 1 = 2   12:1\n"
+        "  1  modes of extent 1 have no effect:  2 of 3 modes remain   (2,6):(1,2)\n"
+        "  2  2:1 continues into 6:2:  2 * 1 = 2   12:1\n"
         "= 12:1");
 }
 

@@ -62,7 +62,9 @@ TEST_CASE("the text of a map in CuTe") {
   CHECK(textOf(mapOf({{"i", 5, DigitKind::Index}}, i * 4 + 3)) == "Sw<0,0,0> o 3 o 5:4");
   CHECK(textOf(mapOf(box(8, 64), i * 64 + ((floorDiv(j, 8) ^ i) * 8) + mod(j, 8))) == "Sw<3,3,3> o 0 o (8,64):(64,1)");
   CHECK(textOf(mapOf(box(4, 4), i, {{i + j, 0, 3}})).find("padding") != std::string::npos);
-  CHECK(textOf(mapOf({{"i", 4, DigitKind::Index}, {"r", 2, DigitKind::Fan}}, i + j * 4)).find("r is ranged over") == 0);
+  CHECK(
+      textOf(mapOf({{"i", 4, DigitKind::Index}, {"r", 2, DigitKind::Fan}}, i + j * 4)).find("r is a range variable") ==
+      0);
 }
 
 TEST_CASE("every small CuTe layout and swizzle comes back as itself") {

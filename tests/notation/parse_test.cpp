@@ -138,7 +138,7 @@ TEST_CASE("a mistake underlines its piece and says what was expected") {
   for (const Row& row : {
            Row{"(8,4):(4,1,2)", "(4,1,2)", "strides have 3 modes, shape (8,4) has 2"},
            Row{"(8,4):(4)", "(4)", "strides have 1 modes, shape (8,4) has 2"},
-           Row{"(4,8):8", "8", "strides 8 do not have the nesting of shape (4,8)"},
+           Row{"(4,8):8", "8", "strides 8 are not nested like shape (4,8)"},
            Row{"(4,8:(8,1)", ":", "`:` inside a `(` that is not closed"},
            Row{"(4,8:8", "(", "the `(` is not closed"},
            Row{"(4,8", "(", "the `(` is not closed"},
@@ -152,7 +152,7 @@ TEST_CASE("a mistake underlines its piece and says what was expected") {
            Row{"(0,8):(8,1)", "0", "extent 0 is not positive"},
            Row{"(_,8):(8,1)", "_", "`_` is a coordinate wildcard, not an extent"},
            Row{"(4,8):(8,1@)", "1@", "`@` without a mode number"},
-           Row{"(4,5):(1,1@0)", "1@0", "strides 1 and 1@0 do not add: one is a number where the other is a tuple"},
+           Row{"(4,5):(1,1@0)", "1@0", "strides 1 and 1@0 cannot be added: one is a number where the other is a tuple"},
            Row{"Sw<3,4>", "Sw<3,4>", "a swizzle with 2 parameters"},
            Row{"Sw<-1,4,3>", "Sw<-1,4,3>", "Sw<-1,4,3>: B = -1 is negative"},
            Row{"Sw<3,4,2>", "Sw<3,4,2>", "Sw<3,4,2>: |S| = 2 is smaller than B = 3, so source and target bits overlap"},

@@ -177,7 +177,7 @@ TEST_CASE("the buffer's bits are the outermost bases, and the bases are the map 
     }
   const auto three = toLinear(typeOf(memdesc({3, 8, 16}, kPlain)));
   REQUIRE_FALSE(three.ok());
-  CHECK(three.error().message == "3 buffers: bases count powers of two");
+  CHECK(three.error().message == "3 buffers, but bases need a power of two");
 }
 
 TEST_CASE("a view lies where its allocation does") {
@@ -256,20 +256,20 @@ TEST_CASE("what a memdesc cannot be is refused with the numbers") {
     INFO(text);
     CHECK_THAT(refusal(text), Catch::Contains(part));
   };
-  says(memdesc({4, 4, 4, 4}, kPlain), "rank 2, the shape 4x4x4x4 has 4 dimensions");
-  says(memdesc({4}, kPlain), "rank 2, the shape 4 has 1 dimensions");
+  says(memdesc({4, 4, 4, 4}, kPlain), "rank 2, but the shape 4x4x4x4 has 4 dimensions");
+  says(memdesc({4}, kPlain), "rank 2, but the shape 4 has 1 dimensions");
   says(memdesc({4, 48}, kPlain), "extent 48");
   says(memdesc({2, 4}, kPlain, {2, 12}), "allocation 2x12 has the extent 12");
-  says(memdesc({4, 8}, kPlain, {2, 8}), "larger than the allocation 2x8");
+  says(memdesc({4, 8}, kPlain, {2, 8}), "larger than its allocation 2x8");
   says(memdesc({2, 4}, kPlain, {8}), "fewer dimensions");
-  says(memdesc({2, 4}, kPlain, {}, kTensor), "does not lie in #ttng.tensor_memory");
+  says(memdesc({2, 4}, kPlain, {}, kTensor), "is not in #ttng.tensor_memory");
   says(memdesc({2, 4}, kPlain, {}, kShared, "i1"), "1 bits");
   says("!ttg.memdesc<2x4xf16, #ttg.linear<{register = [[0, 1]], lane = [], warp = [], block = []}>, " + kShared + ">",
-       "#ttg.linear is no layout of a memory");
+       "#ttg.linear is not a memory layout");
   says("!ttg.memdesc<2x4xf16, " + kPlain + ">", "before the memory space");
   says("!ttg.memdesc<2x4xf16, " + kPlain + ", " + kShared + ", 2x4, mutable>", "end of the memdesc");
   says("tensor<?x4xf16, " + kPlain + ">", "every extent");
-  says(memdesc({2, 4}, kPlain) + " over (2,4)", "its shape in it");
+  says(memdesc({2, 4}, kPlain) + " over (2,4)", "contains its shape");
   says(memdesc({8, 32}, "#ttg.nvmma_shared<{swizzlingByteWidth = 128, elementBitWidth = 16}>"), "swizzle of 128 bytes");
   says(memdesc({8, 8}, "#ttg.padded_shared<[4:+2] {order = [1, 0], shape = [4, 8]}>"), "4 elements along dimension 0");
   says(memdesc({64, 64}, "#ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>", {}, kTensor),

@@ -32,7 +32,7 @@ TEST_CASE("a formula is a statement that binds its name") {
 
 TEST_CASE("a formula that cannot be read says so at its place") {
   const Complaint open = complaint("S(row, col) = row * 64 + col");
-  CHECK(open.diag.message == "nothing says how far row, col run");
+  CHECK(open.diag.message == "the extents of row, col are missing");
   CHECK(open.diag.hint == "S(row, col) = ... over (64, 64)");
   CHECK(complaint("x = 1\nS(i) = i * width over (8)").piece == "width");
   CHECK(complaint("o(i) = i over 4").diag.message == "'o' cannot be a name: the language uses it");

@@ -307,7 +307,7 @@ TEST_CASE("sizes of the seed's array and of huge ones") {
   const xla::Addressing big = *xla::Addressing::create(huge);
   CHECK(big.linear(Ints{2147483647, 2147483647}) == (i64{1} << 62) - 1);
   CHECK(describe(*xla::sizesOf(*xla::parseShape("f32[3,5]{1,0:T(3,5)(2,1)}"))) ==
-        "15 elements, 20 slots of 32 bits, 80 bytes, 25 % padding; XLA's ArraySize says 60 bytes (it reads the first "
+        "15 elements, 20 slots of 32 bits, 80 bytes, 25 % padding; XLA's ArraySize gives 60 bytes (it reads the first "
         "tile only)");
   CHECK(xla::sizesOf(*xla::parseShape("(f32[2], (s8[3], token[]))"))->bytes == 11);
 }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
 #include "core/base/arith.h"
@@ -53,7 +52,7 @@ constexpr AxisInfo kAxes[] = {
     {"cby", K::Thread, std::nullopt, "cta", "cluster", "block of a cluster, y"},
     {"cbz", K::Thread, std::nullopt, "cta", "cluster", "block of a cluster, z"},
     {"cta", K::Thread, std::nullopt, "cta", "cluster", "block of a cluster"},
-    // TVM registers bx, by, bz as mapping cta to "thread"; here to the kernel.
+    // TVM maps bx, by, bz from cta to "thread"; here they map to the kernel.
     {"bx", K::Thread, std::nullopt, "cta", "kernel", "block of a grid, x"},
     {"by", K::Thread, std::nullopt, "cta", "kernel", "block of a grid, y"},
     {"bz", K::Thread, std::nullopt, "cta", "kernel", "block of a grid, z"},
@@ -97,7 +96,7 @@ std::vector<Diag> axisNotes(const Layout& layout) {
       if (d < best && d * 2 < axis.size()) best = d, nearest = &info;
     }
     if (nearest != nullptr)
-      notes.push_back(Diag{fmt::format("the axis {} is not one that hardware has", axis),
+      notes.push_back(Diag{fmt::format("{} is not a hardware axis", axis),
                            {},
                            fmt::format("did you mean {} ({})?", nearest->name, nearest->what)});
   }
@@ -115,7 +114,7 @@ Result<std::optional<std::pair<std::string, std::string>>> scopeOf(const Layout&
     const std::string inner(info->inner), outer(info->outer);
     const auto [at, fresh] = links.try_emplace(inner, Link{outer, axis});
     if (!fresh && at->second.outer != outer)
-      return Diag{fmt::format("conflicting scopes for {}: {} carries it to {}, {} to {}", inner, at->second.axis,
+      return Diag{fmt::format("conflicting scopes for {}: {} maps it to {}, {} to {}", inner, at->second.axis,
                               at->second.outer, axis, outer)};
   }
   if (links.empty()) return std::optional<std::pair<std::string, std::string>>{};
@@ -129,7 +128,7 @@ Result<std::optional<std::pair<std::string, std::string>>> scopeOf(const Layout&
       return Diag{fmt::format("disconnected scopes: the chain from {} ends at {}, and {} starts at {}", first, last,
                               link->second.axis, scope),
                   {},
-                  fmt::format("an axis that carries {} to {} is missing", last, scope)};
+                  fmt::format("an axis that maps {} to {} is missing", last, scope)};
     }
     last = link->second.outer;
   }
@@ -144,23 +143,21 @@ Result<Layout> fuseThreads(const Layout& layout) {
       if (f.axis == axis && f.inner == scope->first && f.outer == scope->second) return &f;
     return nullptr;
   };
-  const auto fuse = [&](std::vector<Iter> iters) {
-    for (Iter& it : iters)
-      if (const Fusion* f = fusionOf(it.axis)) it.stride *= f->factor, it.axis = f->target;
-    return iters;
-  };
-  Place offset;
-  for (const auto& [axis, value] : layout.offset()) {
+  const auto target = [&](const std::string& axis) {
     const Fusion* f = fusionOf(axis);
-    const std::optional<i64> moved = checkedMul(value, f == nullptr ? 1 : f->factor);
-    if (!moved) return Diag{fmt::format("the offset {}@{} overflows when fused", value, axis)};
-    offset[f == nullptr ? axis : std::string(f->target)] += *moved;
-  }
-  for (const auto* list : {&layout.shard(), &layout.replica()})
-    for (const Iter& it : *list)
-      if (const Fusion* f = fusionOf(it.axis); f != nullptr && !checkedMul(it.stride, f->factor))
-        return Diag{fmt::format("the stride {}@{} overflows when fused", it.stride, it.axis)};
-  return detail::built(fuse(layout.shard()), fuse(layout.replica()), std::move(offset));
+    return f == nullptr ? axis : std::string(f->target);
+  };
+  detail::Scales scales;
+  for (const std::string& axis : layout.axes())
+    if (const Fusion* f = fusionOf(axis)) scales[axis] = f->factor;
+  TESSERA_TRY(const Place offset, detail::scaled(layout.offset(), scales));
+  TESSERA_TRY(std::vector<Iter> shard, detail::scaled(layout.shard(), scales));
+  TESSERA_TRY(std::vector<Iter> replica, detail::scaled(layout.replica(), scales));
+  for (auto* list : {&shard, &replica})
+    for (Iter& it : *list) it.axis = target(it.axis);
+  Place fused;
+  for (const auto& [axis, value] : offset) fused[target(axis)] += value;
+  return detail::built(std::move(shard), std::move(replica), std::move(fused));
 }
 
 namespace {
@@ -189,7 +186,7 @@ Result<void> splitIter(const Iter& it, i64 inner, const std::string& outerAxis, 
 Result<Layout> splitAxis(const Layout& layout, const std::string& axis, i64 inner, const std::string& outerAxis,
                          const std::string& innerAxis) {
   if (inner < 1) return Diag{fmt::format("the inner size {} is not positive", inner)};
-  // Digits must not carry across the cut: sums of parts below it must stay below it.
+  // Digits must not carry across the cut: the sum of the parts below it must stay below it.
   i64 below = 0;
   std::vector<Iter> parts[2];
   const std::vector<Iter>* lists[2] = {&layout.shard(), &layout.replica()};
@@ -223,7 +220,7 @@ constexpr i64 kBankElements = 512;
 
 Result<Layout> trainium(std::string_view annotation, const std::vector<i64>& shape) {
   if (annotation.size() != shape.size())
-    return Diag{fmt::format("the annotation {} has {} letters, shape {} has {} dimensions", annotation,
+    return Diag{fmt::format("the annotation {} has {} letters, but shape {} has {} dimensions", annotation,
                             annotation.size(), printShape(shape), shape.size())};
   i64 partitions = 1, free = 1;
   std::size_t partitionDims = 0;
@@ -237,8 +234,8 @@ Result<Layout> trainium(std::string_view annotation, const std::vector<i64>& sha
       return Diag{fmt::format("shape {} has more than 2^63-1 elements", printShape(shape))};
   }
   if (partitions > kPartitions && partitionDims > 1)
-    return Diag{
-        fmt::format("the partition dimensions multiply to {}, there are {} partitions", partitions, kPartitions)};
+    return Diag{fmt::format("the product of the partition dimensions is {}, but there are {} partitions", partitions,
+                            kPartitions)};
   if (partitions > kPartitions && partitions % kPartitions != 0)
     return Diag{fmt::format("the partition dimension {} is not a multiple of {}", partitions, kPartitions)};
   std::vector<Iter> shard;

@@ -20,26 +20,14 @@ constexpr i64 kSearchBudget = i64{1} << 24;
 Result<i64> flatten(const Layout& layout, const std::vector<i64>& shape, const std::vector<i64>& coordinate) {
   TESSERA_CHECKED(layout.over(shape));
   if (coordinate.size() != shape.size())
-    return Diag{fmt::format("the coordinate {} has {} entries, shape {} has {}", printShape(coordinate),
+    return Diag{fmt::format("the coordinate {} has {} entries, but shape {} has {}", printShape(coordinate),
                             coordinate.size(), printShape(shape), shape.size())};
-  i64 linear = 0;
-  for (std::size_t k = 0; k < shape.size(); ++k) {
+  for (std::size_t k = 0; k < shape.size(); ++k)
     if (coordinate[k] < 0 || coordinate[k] >= shape[k])
       return Diag{fmt::format("coordinate {} is out of range in dimension {}: {} is not in [0, {})",
                               printShape(coordinate), k, coordinate[k], shape[k]),
                   fmt::format("a coordinate inside {}", printShape(shape))};
-    linear = linear * shape[k] + coordinate[k];
-  }
-  return linear;
-}
-
-std::vector<i64> digitsOf(const std::vector<Iter>& shard, i64 linear) {
-  std::vector<i64> digits(shard.size());
-  for (std::size_t k = shard.size(); k-- > 0;) {
-    digits[k] = linear % shard[k].extent;
-    linear /= shard[k].extent;
-  }
-  return digits;
+  return linearize(coordinate, shape, LinearOrder::Lex);
 }
 
 // All combinations of one replica value per axis, as places (only axes named in R).
@@ -67,18 +55,16 @@ Result<std::vector<Place>> replicaPlaces(const Layout& layout) {
 }  // namespace
 
 Place basePlace(const Layout& layout, i64 linear) {
-  Place place = layout.offset();
-  const std::vector<i64> digits = digitsOf(layout.shard(), linear);
-  for (std::size_t k = 0; k < digits.size(); ++k) place[layout.shard()[k].axis] += digits[k] * layout.shard()[k].stride;
+  Place place = detail::placeAt(layout.shard(), linear);
+  for (const auto& [axis, value] : layout.offset()) place[axis] += value;
   return place;
 }
 
 Result<Steps> forwardSteps(const Layout& layout, const std::vector<i64>& shape, const std::vector<i64>& coordinate) {
   Steps steps;
   TESSERA_TRY(steps.linear, flatten(layout, shape, coordinate));
-  steps.digits = digitsOf(layout.shard(), steps.linear);
-  for (std::size_t k = 0; k < steps.digits.size(); ++k)
-    steps.shard[layout.shard()[k].axis] += steps.digits[k] * layout.shard()[k].stride;
+  steps.digits = delinearize(steps.linear, mapped<i64>(layout.shard(), &Iter::extent), LinearOrder::Lex);
+  steps.shard = detail::placeAt(layout.shard(), steps.linear);
   steps.offset = layout.offset();
   TESSERA_TRY(steps.replicas, replicaPlaces(layout));
   for (const Place& replica : steps.replicas) {
@@ -107,11 +93,9 @@ namespace {
 Result<std::set<std::vector<i64>>> axisDigits(const Layout& layout, const std::vector<Iter>& replicas,
                                               const std::string& axis, i64 target, i64& budget) {
   std::vector<detail::DigitIter> iters;
-  for (const Iter& it : layout.shard())
-    if (it.axis == axis) iters.push_back({it.extent, it.stride, 0});
+  for (const Iter& it : detail::onAxis(layout.shard(), axis)) iters.push_back({it.extent, it.stride, 0});
   const std::size_t shardIters = iters.size();
-  for (const Iter& it : replicas)
-    if (it.axis == axis) iters.push_back({it.extent, it.stride, 0});
+  for (const Iter& it : detail::onAxis(replicas, axis)) iters.push_back({it.extent, it.stride, 0});
   std::set<std::vector<i64>> digits;
   const bool complete = detail::searchDigits(iters, target, budget, [&](const std::vector<i64>& solution) {
     digits.insert({solution.begin(), solution.begin() + static_cast<std::ptrdiff_t>(shardIters)});
@@ -148,7 +132,7 @@ Result<std::vector<std::vector<i64>>> backward(const Layout& layout, const std::
       if (layout.shard()[k].axis == axis) weights.insert(weights.begin(), weight);
       weight *= layout.shard()[k].extent;
     }
-    if (linears.size() * digits.size() > kMostAnswers) return Diag{"more than 2^20 coordinates live at this place"};
+    if (linears.size() * digits.size() > kMostAnswers) return Diag{"more than 2^20 coordinates share this place"};
     std::vector<i64> next;
     for (const i64 base : linears) {
       for (const auto& tuple : digits) {
@@ -208,10 +192,9 @@ void addBlock(std::map<std::string, Expr>& values, const std::vector<Iter>& bloc
 
 std::optional<i64> codomain(const Layout& layout, const std::string& axis) {
   const auto [least, most] = rangeOn(layout, axis);
-  const AxisInfo* info = findAxis(axis);
-  if (info != nullptr && info->bound && least >= 0 && most < *info->bound) return *info->bound;
   if (least < 0) return std::nullopt;
-  return most + 1;
+  const AxisInfo* info = findAxis(axis);
+  return info != nullptr && info->bound && most < *info->bound ? *info->bound : most + 1;
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 //     backward(S[(4,4):(1,1)], (4,4), {m 3})             = (0,3) (1,2) (2,1) (3,0)
 //
 // Law: c in backward(p)  <=>  p in forward(c). Both are exact for every layout: replicas form a Cartesian product (the
-// source article's code takes a union), and backward solves for the digits. (p / stride) mod extent would be wrong if
-// the strides do not nest (S[(2,2):(1,3)] at 4). Coordinates are range-checked (TVM extrapolates). An axis that a place
-// does not name is 0.
+// source article's code takes a union), and backward solves for the digits, because (p / stride) mod extent is wrong if
+// the strides do not nest (S[(2,2):(1,3)] at 4). Coordinates are range-checked (TVM extrapolates). A place is 0 on the
+// axes that it does not name.
 #pragma once
 
 #include <optional>
@@ -21,13 +21,13 @@
 
 namespace tessera::axe {
 
-// Distinct places, sorted. Refused for more than 2^20 places, or a coordinate outside the shape.
+// The distinct places, sorted. Refused for more than 2^20 places, or a coordinate outside the shape.
 [[nodiscard]] Result<std::vector<Place>> forward(const Layout& layout, const std::vector<i64>& shape,
                                                  const std::vector<i64>& coordinate);
 // Over layout.domain(): a linear index, or a coordinate of the bound shape.
 [[nodiscard]] Result<std::vector<Place>> forward(const Layout& layout, const std::vector<i64>& coordinate);
 
-// Distinct coordinates, sorted. Refused for more than 2^20 coordinates, or a search over more than 2^24 digits.
+// The distinct coordinates, sorted. Refused for more than 2^20 coordinates, or a search over more than 2^24 digits.
 [[nodiscard]] Result<std::vector<std::vector<i64>>> backward(const Layout& layout, const std::vector<i64>& shape,
                                                              const Place& place);
 
@@ -43,7 +43,7 @@ struct Steps {
 [[nodiscard]] Result<Steps> forwardSteps(const Layout& layout, const std::vector<i64>& shape,
                                          const std::vector<i64>& coordinate);
 
-// The place of one linear index, ignoring replicas: the fast path of tables. Requires 0 <= linear < size().
+// The place of one linear index without replicas, for tables. Requires 0 <= linear < size().
 [[nodiscard]] Place basePlace(const Layout& layout, i64 linear);
 
 // The results of forward and backward: places and coordinates.
@@ -67,10 +67,10 @@ struct Coords {
 // Axe layouts as Maps.
 //
 // toMap(L, (8,16)): Index digits d0 < 8, d1 < 16; one Fan digit r0, r1 .. per replica iter; one axis per hardware axis,
-// in alphabetical order. Law: imageOf(coordinate) == forward(L, shape, coordinate), axis by axis. Digits are split
-// row-major (LinearOrder::Lex), so a comparison that reads linear indices colexicographically must use the same shape
-// on both sides; toMap(L) without a shape has one digit x. If L groups by the shape, each digit is split separately;
-// otherwise the linear index is formed first.
+// in alphabetical order. Digits are split row-major (LinearOrder::Lex), so a comparison by colex linear index must use
+// the same shape on both sides. If L groups by the shape, each digit is split separately; otherwise the linear index is
+// formed first. toMap(L) has one digit x unless a shape is bound.
+// Law: imageOf(coordinate) == forward(L, shape, coordinate), axis by axis.
 
 [[nodiscard]] Result<Map> toMap(const Layout& layout, const std::vector<i64>& shape);
 [[nodiscard]] Result<Map> toMap(const Layout& layout);  // over layout.domain()

@@ -14,36 +14,33 @@ namespace {
 constexpr i64 kLargestPlace = (i64{1} << 62) - 1;
 
 Result<void> checkIters(const std::vector<Iter>& iters, const char* part) {
-  std::optional<i64> count = 1;
+  i64 count = 1;
   for (const Iter& it : iters) {
     if (it.extent < 1) return Diag{fmt::format("extent {} in {} is not positive", it.extent, part), "an extent > 0"};
     if (it.axis.empty()) return Diag{fmt::format("an iter of {} has no axis name", part)};
-    count = checkedMul(*count, it.extent);
-    if (!count) return Diag{fmt::format("the extents of {} multiply to more than 2^63-1", part)};
+    if (!mulInto(count, it.extent)) return Diag{fmt::format("the product of the extents of {} exceeds 2^63-1", part)};
   }
   return {};
 }
 
-// Largest |value| on each axis, or a Diag that names the axis.
+// Checks the largest |value| on each axis; a Diag names the axis.
 Result<void> checkReach(const std::vector<Iter>& shard, const std::vector<Iter>& replica, const Place& offset) {
   std::map<std::string, i64> reach;
   const auto add = [&](const std::string& axis, std::optional<i64> amount) {
-    std::optional<i64> sum = amount ? checkedAdd(reach[axis], *amount) : std::nullopt;
-    if (!sum || *sum > kLargestPlace) return false;
-    reach[axis] = *sum;
-    return true;
+    return amount && addInto(reach[axis], *amount) && reach[axis] <= kLargestPlace;
   };
   const auto magnitude = [](i64 v) { return v < 0 ? checkedSub(0, v) : std::optional<i64>(v); };
   for (const auto* list : {&shard, &replica}) {
     for (const Iter& it : *list) {
       const std::optional<i64> s = magnitude(it.stride);
       if (!add(it.axis, s ? checkedMul(*s, it.extent - 1) : std::nullopt))
-        return Diag{fmt::format("values on axis {} leave 62 bits ({}:{}@{})", it.axis, it.extent, it.stride, it.axis)};
+        return Diag{
+            fmt::format("values on axis {} do not fit in 62 bits ({}:{}@{})", it.axis, it.extent, it.stride, it.axis)};
     }
   }
   for (const auto& [axis, value] : offset)
     if (!add(axis, magnitude(value)))
-      return Diag{fmt::format("the offset {}@{} takes values beyond 62 bits", value, axis)};
+      return Diag{fmt::format("with the offset {}@{}, values do not fit in 62 bits", value, axis)};
   return {};
 }
 
@@ -104,7 +101,7 @@ Result<Layout> Layout::over(std::vector<i64> shape) const {
   }
   if (!total) return Diag{fmt::format("shape {} has more than 2^63-1 elements", printShape(shape))};
   if (*total != size())
-    return Diag{fmt::format("shape {} has {} elements, the layout has {}", printShape(shape), *total, size()),
+    return Diag{fmt::format("shape {} has {} elements, but the layout has {}", printShape(shape), *total, size()),
                 "a shape whose product is the product of the shard extents"};
   Layout bound = *this;
   bound.shape_ = std::move(shape);

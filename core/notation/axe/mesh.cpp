@@ -38,8 +38,7 @@ std::vector<i64> rowMajorStrides(const std::vector<i64>& shape) {
 namespace {
 
 Result<Mesh> readMesh(Cursor& in) {
-  in.skipBlanks();
-  const std::size_t begin = in.position();
+  const std::size_t begin = in.start();
   (void)in.acceptWord("mesh");
   Mesh mesh;
   TESSERA_TRY(mesh.shape, spelling::shapeTuple(in));
@@ -120,7 +119,7 @@ Result<Layout> shard(const std::vector<i64>& shape, const Mesh& mesh, const std:
   TESSERA_CHECKED(checkMesh(mesh));
   if (placements.size() != mesh.shape.size())
     return Diag{fmt::format("{} placements for a mesh of {} dimensions", placements.size(), mesh.shape.size()),
-                "one placement a mesh dimension"};
+                "one placement per mesh dimension"};
   std::vector<std::vector<Iter>> blocks(shape.size());
   std::vector<i64> local = shape;
   std::vector<Iter> replica;
@@ -130,7 +129,7 @@ Result<Layout> shard(const std::vector<i64>& shape, const Mesh& mesh, const std:
       case PlacementKind::Partial:
         return Diag{
             fmt::format("Partial on mesh dimension {} is not a placement of one tensor: an element is a sum over "
-                        "{} devices and lives on none of them",
+                        "{} devices and is stored on none of them",
                         i, mesh.shape[i]),
             {},
             fmt::format("give the tensor a leading dimension of {} and shard it with S0", mesh.shape[i])};
@@ -140,10 +139,10 @@ Result<Layout> shard(const std::vector<i64>& shape, const Mesh& mesh, const std:
       case PlacementKind::Shard: {
         const i64 d = placements[i].dimension;
         if (d < 0 || d >= static_cast<i64>(shape.size()))
-          return Diag{fmt::format("S{}: the tensor {} has {} dimensions", d, printShape(shape), shape.size())};
+          return Diag{fmt::format("S{}: the tensor {} has only {} dimensions", d, printShape(shape), shape.size())};
         i64& extent = local[static_cast<std::size_t>(d)];
         if (extent % mesh.shape[i] != 0)
-          return Diag{fmt::format("dimension {} has {} elements left, which do not divide over {} devices", d, extent,
+          return Diag{fmt::format("dimension {} has {} elements left, which is not a multiple of {} devices", d, extent,
                                   mesh.shape[i])};
         extent /= mesh.shape[i];
         blocks[static_cast<std::size_t>(d)].push_back(devices);

@@ -3,14 +3,14 @@
 //     shard((64,128), mesh (2,2):(1,2), S0, R)
 //         = S[(2,32,128):(1@gpuid,128,1)] + R[2:2@gpuid]       rows over mesh dim 0, one copy per index of mesh dim 1
 //
-// A mesh is a shape with strides: device (i, j) of `mesh (2,2):(1,2)` has the number i*1 + j*2. There is one placement
-// per mesh dimension: S(d) splits tensor dimension d (if several split the same one, the outer mesh dimension first); R
-// (broadcast) keeps a copy. Sizes must divide: an uneven shard is not a layout.
-// Not supported: Partial. Its value is a sum over devices, so an element has no place. Instead give the tensor a
-// leading dimension with one entry per device, and shard that.
+// A mesh is a shape with strides: device (i, j) of `mesh (2,2):(1,2)` has the number i*1 + j*2. Each mesh dimension has
+// one placement: S(d) splits tensor dimension d (if several split the same one, the outer mesh dimension first); R
+// (broadcast) keeps a copy. Sizes must be divisible: an uneven shard is not a layout.
+// Not supported: Partial, whose value is a sum over devices, so that an element has no place. Instead, give the tensor
+// a leading dimension with one entry per device, and shard that.
 //
-// A device stores its piece packed (Compact: 32 x 64 local rows of 64) or with the pitch of the whole tensor (Global:
-// the source article's example, rows of 128).
+// A device stores its piece packed (Compact: 32 x 64 in local rows of 64) or with the pitch of the whole tensor
+// (Global: rows of 128, the source article's example).
 // Law: placementsOf(shard(S, mesh, P), S, mesh) == P, except that mesh dimensions of size 1 become R.
 #pragma once
 
@@ -47,7 +47,7 @@ struct Placement {
 
 enum class ShardPitch : unsigned char { Compact, Global };
 
-// Devices on axis gpuid, elements on m; iters as in the definition (canonicalize() is not applied).
+// Devices are on axis gpuid, elements on m. The iters are those of the definition; canonicalize() is not applied.
 [[nodiscard]] Result<Layout> shard(const std::vector<i64>& shape, const Mesh& mesh,
                                    const std::vector<Placement>& placements, ShardPitch pitch = ShardPitch::Compact);
 
@@ -57,9 +57,9 @@ struct Sharding {
   ShardPitch pitch = ShardPitch::Compact;
 };
 [[nodiscard]] std::string print(const Sharding& sharding);
-// The placements whose shard is this layout; refused if there are none (or more than 4096 candidates).
+// The placements whose shard is this layout; refused if there are none, or more than 4096 candidates.
 [[nodiscard]] Result<Sharding> placementsOf(const Layout& layout, const std::vector<i64>& shape, const Mesh& mesh);
-// A matching mesh, read from the iters on gpuid: one dimension each, largest stride first.
+// A matching mesh: one dimension per iter on gpuid, largest stride first.
 [[nodiscard]] Result<Mesh> meshOf(const Layout& layout);
 
 }  // namespace tessera::axe

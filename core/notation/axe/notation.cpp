@@ -36,7 +36,7 @@ i64 Swizzle::period() const { return i64{1} << (perElement + swizzleLen + atomLe
 Expr Swizzle::apply(const Expr& address) const {
   if (swizzleLen == 0) return address;
   const i64 element = i64{1} << perElement, atom = i64{1} << atomLen, count = i64{1} << swizzleLen;
-  // The moved bits, at their targets. Nothing changes below 2^M, so the xor can apply to the address itself.
+  // The moved bits at their targets. Nothing changes below 2^M, so the xor can apply to the address itself.
   if (inner) return address ^ (mod(floorDiv(address, element * atom), count) * element);
   return address ^ (mod(floorDiv(address, element), count) * (atom * element));
 }
@@ -52,7 +52,7 @@ Result<Composed> Composed::create(Swizzle swizzle, Layout tile) {
     if (axis != kMemoryAxis)
       return Diag{fmt::format("a swizzle permutes memory: the tile {} also uses axis {}", print(tile), axis)};
   const i64 least = rangeOn(tile, kMemoryAxis).first;
-  if (least < 0) return Diag{fmt::format("the tile {} goes down to address {}", print(tile), least)};
+  if (least < 0) return Diag{fmt::format("the tile {} reaches the negative address {}", print(tile), least)};
   return Composed{checked, std::move(tile)};
 }
 
@@ -87,8 +87,8 @@ std::vector<i64> axe::naturalShape(const axe::Layout& layout) {
 
 namespace {
 
-// The axes on which places differ from 0. An iter of one element or stride 0 names an axis without moving on it:
-// S[(8,1):(1@reg,1@lane)] is S[8:1@reg] and uses no lanes. All axes if none moves.
+// The axes on which some place is not 0, or all axes if there are none. An iter of extent 1 or stride 0 names an axis
+// without moving along it: S[(8,1):(1@reg,1@lane)] is S[8:1@reg] and uses no lanes.
 std::vector<std::string> movedAxes(const axe::Layout& layout) {
   std::vector<std::string> moved, all = layout.axes();
   const auto moves = [](const axe::Iter& it) { return it.extent > 1 && it.stride != 0; };
@@ -119,7 +119,7 @@ Result<Arrow> NotationOf<axe::Layout>::arrow(const axe::Layout& layout) {
                            : SpaceKind::Hardware;
   Arrow arrow = arrowOf(std::move(map), SpaceKind::Elements, LinearOrder::Lex, to);
   arrow.from.shaped = !layout.shape().empty();
-  // The hardware's bound of each axis: there are 32 lanes, even if this layout uses fewer.
+  // The hardware bounds each axis: there are 32 lanes, even if this layout uses fewer.
   if (to == SpaceKind::Hardware) {
     for (const Axis& axis : arrow.map.axes()) {
       const axe::AxisInfo* info = axe::findAxis(axis.name);

@@ -1,8 +1,8 @@
 // The Axe family as notations.
 //
-//     S[(4,8):(8,1)]                       Elements(4,8), lex -> Memory: an unbound layout has the shape of its iters
-//     S[(8,4):(4@lane,1@lane)] over (32)   Elements(32), lex -> Hardware, lane < 32 by the hardware's bound
-//     shard(..)                            Elements -> Devices and memory of each
+//     S[(4,8):(8,1)]                       Elements(4,8), lex -> Memory; an unbound layout has the shape of its iters
+//     S[(8,4):(4@lane,1@lane)] over (32)   Elements(32), lex -> Hardware; lane < 32 by the hardware's bound
+//     shard(..)                            Elements -> Devices, and the memory of each
 //     mesh (2,2):(1,2)                     Elements -> Devices
 #pragma once
 

@@ -10,7 +10,7 @@ namespace tessera::cute {
 
 Result<ComposedLayout> ComposedLayout::make(Outer outer, IntTuple offset, Layout inner, Engine engine) {
   if (outer.index() == 0 && engine.kind == Engine::Kind::None)
-    return Diag{"a composed layout without an outer function", "a swizzle, a layout or a pointer before ` o `"};
+    return Diag{"the composed layout has no outer function", "a swizzle, a layout or a pointer before ` o `"};
   if (offset.hasWildcard())
     return Diag{fmt::format("offset {} has a wildcard", print(offset)), "an integer or a tuple of integers"};
   if (const auto* affine = std::get_if<Layout>(&outer); affine != nullptr && affine->hasBasis() && inner.hasBasis())
@@ -19,7 +19,8 @@ Result<ComposedLayout> ComposedLayout::make(Outer outer, IntTuple offset, Layout
   if (auto* s = std::get_if<Swizzle>(&outer)) {
     if (s->isIdentity() || engine.elementBits != 0) *s = s->withOnBytes(false);  // a pointer's swizzle acts on bytes
     if (inner.hasBasis())
-      return Diag{fmt::format("a swizzle works on integers, {} maps to coordinates", print(inner)), "integer strides"};
+      return Diag{fmt::format("a swizzle acts on integers, but {} maps to coordinates", print(inner)),
+                  "integer strides"};
     onElements = *s;
     if (engine.kind != Engine::Kind::None && engine.elementBits != 0) {
       TESSERA_TRY(onElements, cute::onElements(*s, engine.elementBits));
@@ -69,7 +70,7 @@ Result<i64> ComposedLayout::elementOffset() const {
   if (isPointer(engine_)) {
     const bool bytes = engine_.kind != Engine::Kind::Tmem && engine_.kind != Engine::Kind::Subbyte;
     if (!bytes || !engine_.bound || engine_.elementBits == 0 || elementSwizzle_.isIdentity()) return 0;
-    // The part of the address below the swizzle's period determines which elements it swaps.
+    // The part of the address below the swizzle's period determines which elements are swapped.
     const std::optional<i64> period = checkedMul(elementSwizzle_.period(), engine_.elementBits);
     const i64 below = period ? engine_.address % std::max<i64>(*period / 8, 1) : engine_.address;
     const i64 bits = checkedMul(below, 8).value_or(INT64_MAX);
@@ -97,7 +98,7 @@ Result<IntTuple> addTuples(const IntTuple& a, const IntTuple& b) {
   if (a.isLeaf() && a.isKnown() && a.value() == 0) return b;
   if (b.isLeaf() && b.isKnown() && b.value() == 0) return a;
   if (a.isLeaf() || b.isLeaf())
-    return Diag{fmt::format("{} and {} do not add", print(a), print(b)), "tuples of one profile"};
+    return Diag{fmt::format("{} and {} cannot be added", print(a), print(b)), "tuples of one profile"};
   return tupleOf(std::max(a.rank(), b.rank()), [&](int k) -> Result<IntTuple> {
     if (k >= a.rank()) return b.mode(k);
     return k >= b.rank() ? a.mode(k) : addTuples(a.mode(k), b.mode(k));
@@ -111,7 +112,7 @@ Result<IntTuple> ComposedLayout::crd2idx(const IntTuple& coord) const {
   TESSERA_TRY(IntTuple inner, inner_.crd2idx(coord));
   if (engine_.kind != Engine::Kind::None && engine_.kind != Engine::Kind::Arith) {
     TESSERA_TRY(const i64 base, elementOffset());
-    if (inner.isTuple()) return Diag{"a pointer and a coordinate do not add", "integer strides"};
+    if (inner.isTuple()) return Diag{"a pointer and a coordinate cannot be added", "integer strides"};
     TESSERA_TRY(inner, addTuples(base, inner));
   } else {
     TESSERA_TRY(inner, addTuples(offset_, inner));

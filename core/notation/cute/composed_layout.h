@@ -1,19 +1,19 @@
 // ComposedLayout: `A o offset o B`, the function c -> A(offset + B(c)). CuTe's swizzled layouts and its tensors.
 //
-//     Sw<3,3,3> o 0 o (8,64):(64,1)              swizzle on the element index; 0 may be left out
-//     Sw<3,4,3> o smem_ptr[16b](unset) o (...)   swizzle on the byte address, layout counts 16-bit elements
+//     Sw<3,3,3> o 0 o (8,64):(64,1)              the swizzle acts on the element index; 0 may be omitted
+//     Sw<3,4,3> o smem_ptr[16b](unset) o (...)   the swizzle acts on byte addresses, the layout counts 16-bit elements
 //     (4,5):(1,4) o 2 o (2,3):(1,2)              affine outer layout: outer(2 + inner(c))
 //     S<3,4,3> o 0 o (8,64):(64,1)               CuTe DSL's form: the swizzle acts on bytes, the layout counts elements
-//                                                whose type is not given
+//                                                of an unspecified type
 //     smem_ptr[16b](0x400) o (8,64):(64,1)       a tensor: an engine and a layout, no outer function
 //
 //     Sw<1,0,2> o 0 o (2,4):(4,1):   0 1 2 3     row 1 is xored with 1: 5 4 7 6
 //                                    5 4 7 6
 //
-// Law: at(c) == A(offset + B(c)); with an engine, addresses are in elements of its width: swizzle(bytes) /
-// elementBytes. toMap(X) is that function as a Map. A pointer's address is a run-time value and not part of the
-// function: values are relative to it (under a swizzle, to the start of the swizzle's period that contains it). It is
-// not a Layout, because strides do not describe it: the algebra works on B and keeps A and the offset, or refuses.
+// Law: at(c) == A(offset + B(c)); with an engine, addresses count elements of its width: swizzle(bytes) / elementBytes.
+// toMap(X) is that function as a Map. A pointer's address is a run-time value and not part of the function: values are
+// relative to it (under a swizzle, to the start of the swizzle period that contains it). It is not a Layout, because
+// strides do not describe it. The algebra operates on B and keeps A and the offset, or refuses.
 //
 // Why one type for swizzled layouts and tensors: a tensor is "engine o layout", the same three parts with another A.
 #pragma once
@@ -33,7 +33,7 @@ namespace tessera::cute {
 struct Engine {
   enum class Kind : unsigned char { None, Smem, Gmem, Raw, Tmem, Subbyte, Counting, Arith, Dsl };
   Kind kind = Kind::None;
-  int elementBits = 0;           // 0: not given
+  int elementBits = 0;           // 0: unspecified
   std::string text = {};         // as written, blanks normalised: "smem_ptr[16b](0x400)"; Dsl: the text before ` o `
   std::string closing = {};      // Dsl: the text after the layout: ">" or ", data=...)"
   std::string memorySpace = {};  // "smem" "gmem" "reg" "tmem" "subbyte" or the DSL's word
@@ -46,35 +46,35 @@ class ComposedLayout {
  public:
   using Outer = std::variant<std::monostate, Swizzle, Layout>;
 
-  // Requires an outer function or an engine. A Diag: the swizzle cannot be recast to the element width.
+  // Requires an outer function or an engine. A Diag if the swizzle cannot be recast to the element width.
   [[nodiscard]] static Result<ComposedLayout> make(Outer outer, IntTuple offset, Layout inner, Engine engine = {});
 
   [[nodiscard]] const Outer& outer() const { return outer_; }
   [[nodiscard]] const Swizzle* swizzle() const { return std::get_if<Swizzle>(&outer_); }
   [[nodiscard]] const Layout* outerLayout() const { return std::get_if<Layout>(&outer_); }
   [[nodiscard]] bool isTensor() const { return outer_.index() == 0; }
-  [[nodiscard]] const IntTuple& offset() const { return offset_; }  // _0 if an engine takes its place
+  [[nodiscard]] const IntTuple& offset() const { return offset_; }  // _0 if there is an engine instead
   [[nodiscard]] const Engine& engine() const { return engine_; }
   [[nodiscard]] const Layout& inner() const { return inner_; }
   [[nodiscard]] const IntTuple& shape() const { return inner_.shape(); }
 
-  // S<B,M,S> over elements of unknown type: the function is unknown, its shape is known.
+  // Whether this is S<B,M,S> over elements of unknown type: its shape is known, its values are not.
   [[nodiscard]] bool needsElementType() const;
-  // Why such a layout has no values, and how to give the type.
+  // Why such a layout has no values, and how to specify the type.
   [[nodiscard]] Diag elementTypeMissing() const;
-  // The layout for elements of this width: S<3,4,3> o 0 o L over 16 bits is Sw<3,3,3> o 0 o L. A layout that does not
-  // need the type is unchanged; a Diag if it names another width.
+  // The layout for elements of this width: S<3,4,3> o 0 o L over 16 bits is Sw<3,3,3> o 0 o L. Unchanged if the layout
+  // needs no type; a Diag if it specifies another width.
   [[nodiscard]] Result<ComposedLayout> withElements(int bits) const;
 
   // The swizzle on element indices (smem_ptr forms: recast from bytes); the identity if there is none. Requires
   // !needsElementType(); elementOffset() is a Diag then.
   [[nodiscard]] Swizzle elementSwizzle() const { return elementSwizzle_; }
-  // Added to B(c) before A, in elements. Integer offsets only.
+  // What is added to B(c) before A, in elements. Integer offsets only.
   [[nodiscard]] Result<i64> elementOffset() const;
-  // "0x7f2d00000400": the address of a pointer, which values exclude; "" if there is none.
+  // "0x7f2d00000400": the address of a pointer, not included in values; "" if there is none.
   [[nodiscard]] std::string baseAddress() const;
 
-  // A(offset + B(c)): an integer, or a tuple if the inner layout has basis strides and there is nothing outside.
+  // A(offset + B(c)): an integer, or a tuple if the inner layout has basis strides and there is no outer function.
   [[nodiscard]] Result<IntTuple> crd2idx(const IntTuple& coord) const;
 
   bool operator==(const ComposedLayout&) const = default;

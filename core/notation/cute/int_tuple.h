@@ -1,17 +1,18 @@
-// IntTuple: an integer, or a tuple of IntTuples. CuTe's shapes, strides and coordinates are all IntTuples.
+// IntTuple: an integer, or a tuple of IntTuples. Shapes, strides and coordinates in CuTe are IntTuples.
 //
 //     8            a leaf              _8           a leaf known at compile time: Int<8>, C<8>
 //     (4,(2,3))    a tree              ?            a leaf of unknown value; ?{i64 div=8} with known properties
 //     (_,3)        `_` selects all     1@0@1        a scaled basis: 1 in mode 0 of mode 1, C++ E<1,0>
 //
-// Worked: for S = (4,(2,3)) rank 2, depth 2, leaves 4 2 3, size 24 (the product of the leaves), print(S) = "(4,(2,3))".
+// Worked: S = (4,(2,3)) has rank 2, depth 2, leaves 4 2 3 and size 24 (the product of the leaves); print(S) is
+// "(4,(2,3))".
 //
 // Law: print(parse(s)) == s for canonical s (no blanks). == compares values and structure and ignores static marks,
-// which only say when a value is known: _8 == 8, as in CuTe. It is not a vector: (8) and 8 and ((8)) are three profiles
-// with the same size.
+// which only tell when a value is known: _8 == 8, as in CuTe. It is not a vector: (8), 8 and ((8)) are three profiles
+// of the same size.
 //
-// Why a depth limit: every algorithm here recurses over the tree. The parser and Layout::make refuse more than
-// kMaxDepth levels, so no input can overflow the stack.
+// Why a depth limit: every algorithm recurses over the tree. The parser and Layout::make refuse more than kMaxDepth
+// levels, so no input can overflow the stack.
 #pragma once
 
 #include <memory>
@@ -35,11 +36,11 @@ class IntTuple {
   [[nodiscard]] static IntTuple staticLeaf(i64 value);  // _8
   [[nodiscard]] static IntTuple wildcard();             // _
   [[nodiscard]] static IntTuple tuple(std::vector<IntTuple> children);
-  // (a, b, ..); one child is returned as it is.
+  // (a, b, ..); a single child is returned without a tuple.
   [[nodiscard]] static IntTuple tupleOrOne(std::vector<IntTuple> children);
   // `?`, `?{i64}`, `?{div=4}`, `?{i64 div=8}`: bits 0 and divisor 1 mean unspecified.
   [[nodiscard]] static IntTuple unknown(int bits = 0, i64 divisor = 1);
-  // value@path, path outermost mode first: scaledBasis(5, {1, 0}) prints 5@0@1.
+  // value@path; the path starts at the outermost mode: scaledBasis(5, {1, 0}) prints 5@0@1.
   [[nodiscard]] static IntTuple scaledBasis(i64 value, std::vector<int> path, bool isStatic = false);
 
   [[nodiscard]] Kind kind() const { return kind_; }
@@ -49,7 +50,7 @@ class IntTuple {
   [[nodiscard]] bool isWildcard() const { return kind_ == Kind::Wildcard; }
   [[nodiscard]] bool isStatic() const { return static_; }
   [[nodiscard]] i64 value() const { return value_; }                   // Known; otherwise 0
-  [[nodiscard]] bool isPlain() const { return isKnown() && !extra_; }  // a known leaf that is not a basis: an integer
+  [[nodiscard]] bool isPlain() const { return isKnown() && !extra_; }  // an integer: a known leaf that is not a basis
   [[nodiscard]] const std::vector<int>& basis() const;                 // empty: a plain integer
   [[nodiscard]] const std::vector<IntTuple>& children() const;         // Tuple; otherwise empty
   [[nodiscard]] int unknownBits() const;                               // Unknown
@@ -125,7 +126,7 @@ template <typename F>
 // size equal at every node of a: each coordinate of a is a coordinate of b (b refines a).
 [[nodiscard]] bool compatible(const IntTuple& a, const IntTuple& b);
 
-// (f(0), f(1), .. f(n - 1)) for an f that returns a Result; the first Diag, if there is one.
+// (f(0), f(1), .. f(n - 1)) for an f that returns a Result, or the first Diag.
 template <typename F>
 [[nodiscard]] Result<IntTuple> tupleOf(int n, const F& f) {
   std::vector<IntTuple> out;
@@ -138,7 +139,7 @@ template <typename F>
 
 // Product of the leaves; a Diag if a leaf is `?`, `_` or a basis, or on 64-bit overflow.
 [[nodiscard]] Result<i64> product(const IntTuple& t);
-// ((2,3),4) -> (6,4): the product of each mode; a leaf stays a leaf.
+// The product of each mode: ((2,3),4) -> (6,4). A leaf stays a leaf.
 [[nodiscard]] Result<IntTuple> productEach(const IntTuple& t);
 [[nodiscard]] IntTuple flatten(const IntTuple& t);  // a leaf stays a leaf; a tuple becomes the tuple of its leaves
 // The tree of `profile` with the given leaves. Requires leaves.size() == profile.leafCount().
@@ -146,8 +147,8 @@ template <typename F>
 // (8) -> 8, ((8)) -> 8; anything else unchanged.
 [[nodiscard]] IntTuple unwrapped(const IntTuple& t);
 
-// Ceiling-like quotient of shapes: a%b==0 -> a/b, b%a==0 -> 1, anything else is a Diag. Tuple a is consumed from the
-// left: shape_div((4,5,6), 40) == (1,1,3).
+// Ceiling-like quotient of shapes: a / b if b divides a, 1 if a divides b, otherwise a Diag. A tuple a is consumed from
+// the left: shape_div((4,5,6), 40) == (1,1,3).
 [[nodiscard]] Result<IntTuple> shapeDiv(const IntTuple& a, const IntTuple& b);
 
 }  // namespace tessera::cute

@@ -77,7 +77,7 @@ void forEachMode(const IntTuple& shape, const IntTuple& stride, const F& f) {
   for (std::size_t k = 0; k < shape.children().size(); ++k) forEachMode(shape.children()[k], stride.children()[k], f);
 }
 
-// The sum of what the strides of one sign, 1 or -1, reach.
+// The sum of (extent - 1) * stride over the strides of one sign, 1 or -1.
 i64 reachOf(const Layout& layout, i64 sign) {
   LAYOUT_CHECK(layout.isPlain(), "the offsets of a layout without integer values");
   i64 sum = 0;
@@ -264,9 +264,9 @@ Result<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape, const Int
   std::vector<IntTuple> out;
   for (const LayoutLeaf& l : flatLeaves(layout)) {
     if (l.extent > 1 && l.stride.value() == 0)
-      return Diag{fmt::format("idx2crd: extent {} has stride 0, no digit can be read back", l.extent),
+      return Diag{fmt::format("idx2crd: extent {} has stride 0, so its digit cannot be recovered", l.extent),
                   "strides that are not 0"};
-    if (l.extent > 1 && index.value() == INT64_MIN) return Diag{"the index does not fit", "a smaller index"};
+    if (l.extent > 1 && index.value() == INT64_MIN) return Diag{"the index does not fit in 64 bits", "a smaller index"};
     out.push_back(l.extent == 1 ? 0 : (index.value() / l.stride.value()) % l.extent);
   }
   return withLeaves(shape, out);
@@ -274,25 +274,26 @@ Result<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape, const Int
 
 Result<void> requireKnown(const Layout& layout, std::string_view operation) {
   if (layout.isKnown()) return {};
-  return Diag{fmt::format("{} needs numbers, {} has unknown values (`?`)", operation, print(layout)),
+  return Diag{fmt::format("{} needs numbers, but {} has unknown values (`?`)", operation, print(layout)),
               "a layout whose extents and strides are known"};
 }
 
 Result<void> requirePlain(const Layout& layout, std::string_view operation) {
   TESSERA_CHECKED(requireKnown(layout, operation));
   if (!layout.hasBasis()) return {};
-  return Diag{fmt::format("{} needs integer strides, {} maps to coordinates (scaled bases)", operation, print(layout)),
-              "integer strides"};
+  return Diag{
+      fmt::format("{} needs integer strides, but {} maps to coordinates (scaled bases)", operation, print(layout)),
+      "integer strides"};
 }
 
 Result<std::string> printTable(const Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "print_layout"));
   if (layout.rank() != 2)
-    return Diag{fmt::format("print_layout draws rank 2, {} has rank {}", print(layout), layout.rank()), "two modes",
+    return Diag{fmt::format("print_layout draws rank 2, but {} has rank {}", print(layout), layout.rank()), "two modes",
                 "group(L, 0, 2) joins modes"};
   const Layout byRow = layout.mode(0), byColumn = layout.mode(1);
   const i64 columns = byColumn.size();
-  if (layout.size() > (i64{1} << 20)) return Diag{"print_layout above 2^20 cells", "a smaller layout"};
+  if (layout.size() > (i64{1} << 20)) return Diag{"print_layout draws at most 2^20 cells", "a smaller layout"};
   const int width = static_cast<int>(std::to_string(layout.cosize()).size()) + 2;
   std::string out = print(layout) + "\n    ";
   for (i64 j = 0; j < columns; ++j) out += fmt::format(" {:>{}} ", j, width - 1);

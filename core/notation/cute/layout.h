@@ -10,15 +10,15 @@
 //     i=3   12 13 14 15      L(9) = L(1,2) = 1*4 + 2*1 = 6.
 //
 // Law: L(c) = sum over leaves of digit * stride. An integer coordinate of a tuple mode is split colexicographically,
-// and the last digit takes the unreduced quotient (no bounds check), exactly as in C++; negative indices truncate as in
-// C++, so L(-i) = -L(i). Two layouts of one size are the same function iff their coalesced forms are equal.
+// and the last digit takes the unreduced quotient (no bounds check), as in CuTe C++; negative indices truncate as in
+// C++, so L(-i) = -L(i). Two layouts of the same size are the same function iff their coalesced forms are equal.
 //
 // It is not a memory: several coordinates may share an offset ((4,2):(1,2)), offsets may be negative, and there may be
-// gaps. Strides may be scaled bases (1@0): then L maps to coordinates, not integers, like CuTe's identity layouts.
+// gaps. If strides are scaled bases (1@0), L maps to coordinates instead of integers, like CuTe's identity layouts.
 //
-// Requires, checked by make(): congruent trees, extents >= 1, size and every partial offset within 64 bits, depth and
-// leaf limits of IntTuple. Unknown leaves (`?`) parse, print and survive structural operations; using their numbers is
-// a Diag (the free functions) or a bug (the members marked "known").
+// make() checks: congruent trees, extents >= 1, size and partial offsets within 64 bits, and the depth and leaf limits
+// of IntTuple. Unknown leaves (`?`) can be parsed, printed and restructured; using their values is a Diag (free
+// functions) or a bug (members marked "Known" or "Plain").
 #pragma once
 
 #include <optional>
@@ -37,7 +37,7 @@ class Layout {
  public:
   Layout();  // 1:0
   [[nodiscard]] static Result<Layout> make(IntTuple shape, IntTuple stride);
-  // Compact column-major strides (mode 0 fastest; extent-1 modes get stride 0): the meaning of a bare shape.
+  // Compact column-major strides (mode 0 fastest; stride 0 for modes of extent 1): the meaning of a bare shape.
   [[nodiscard]] static Result<Layout> compact(IntTuple shape);
 
   [[nodiscard]] const IntTuple& shape() const { return shape_; }
@@ -54,7 +54,7 @@ class Layout {
 
   [[nodiscard]] Layout withStatic(bool isStatic) const;  // sets or clears every mark
 
-  // Known: product of the extents.
+  // Known: the product of the extents.
   [[nodiscard]] i64 size() const;
   // Plain: 1 + sum (s-1)*|d| (CuTe C++; pycute differs for negative strides).
   [[nodiscard]] i64 cosize() const;
@@ -62,11 +62,12 @@ class Layout {
   [[nodiscard]] i64 minOffset() const;
   [[nodiscard]] i64 maxOffset() const;
 
-  // Plain, 0 <= index < size(): the value at a linear (colex) index. Unchecked; for hot loops see toMap.
+  // Plain, 0 <= index < size(): the value at a linear (colex) index. Unchecked. For hot loops, use toMap.
   [[nodiscard]] i64 operator()(i64 index) const;
   // Plain: the value at one digit per leaf.
   [[nodiscard]] i64 at(std::span<const i64> digits) const;
-  // C++ crd2idx for any coordinate (integer, tuple, nested); an integer for plain layouts, a tuple for basis strides.
+  // CuTe's crd2idx for any coordinate (integer, tuple, nested): an integer for plain layouts, a tuple for basis
+  // strides.
   [[nodiscard]] Result<IntTuple> crd2idx(const IntTuple& coord) const;
 
   // == compares values and profiles, not static marks.
@@ -87,17 +88,17 @@ struct LayoutLeaf {
   IntTuple stride;  // a known leaf; its basis gives the axis
 };
 [[nodiscard]] std::vector<LayoutLeaf> flatLeaves(const Layout& layout);  // Requires isKnown()
-// A mode for each leaf, all with or without the static mark; one leaf is no tuple.
+// A mode for each leaf, all with or without the static mark; a single leaf is not made a tuple.
 [[nodiscard]] Result<Layout> ofLeaves(const std::vector<LayoutLeaf>& leaves, bool isStatic);
-// The profile with leaves[k] for its leaf k: several are a tuple there, one is no tuple. Requires as many as it has.
+// The profile with leaves[k] in place of its leaf k; several leaves become a tuple there. Requires one list per leaf.
 [[nodiscard]] Result<Layout> refined(const IntTuple& profile, const std::vector<std::vector<LayoutLeaf>>& leaves,
                                      bool isStatic);
 
 [[nodiscard]] std::string print(const Layout& layout);
-// C++ print_layout of a rank-2 layout: the text line, then the table. A Diag: another rank, or more than 2^20 cells.
+// print_layout of CuTe C++ for a rank-2 layout: the text, then the table. A Diag for other ranks or above 2^20 cells.
 [[nodiscard]] Result<std::string> printTable(const Layout& layout);
 
-// Every form in section "Notation" of the facts: (4,8):(8,1), marks, shape only, C++ types and calls, pycute, MLIR.
+// Reads every form in text/text.h: (4,8):(8,1), static marks, a shape alone, C++ types and calls, pycute, MLIR.
 [[nodiscard]] Result<Layout> parseLayout(std::string_view text);
 
 // idx2crd(i, shape): the coordinate of a linear index; the last digit of each tuple is not reduced (C++).
@@ -106,11 +107,11 @@ struct LayoutLeaf {
 [[nodiscard]] Result<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape, const IntTuple& stride);
 [[nodiscard]] Result<IntTuple> crd2idx(const IntTuple& coord, const IntTuple& shape, const IntTuple& stride);
 
-// A Diag if the layout has `?` leaves (or, for requirePlain, basis strides): "composition needs numbers: ...".
+// A Diag if the layout has `?` leaves (or, for requirePlain, basis strides): "composition needs numbers, but ...".
 [[nodiscard]] Result<void> requireKnown(const Layout& layout, std::string_view operation);
 [[nodiscard]] Result<void> requirePlain(const Layout& layout, std::string_view operation);
 
-// Why Layout::make fails, with the place, which parsers turn into a span.
+// Why Layout::make fails, with the place, from which parsers compute a span.
 struct LayoutFault {
   enum class Part : unsigned char { Shape, Stride };
   Diag diag;

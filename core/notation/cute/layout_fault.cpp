@@ -1,4 +1,4 @@
-// What Layout::make rejects, with the messages.
+// The inputs that Layout::make rejects, with the messages.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ Diag notCongruent(const IntTuple& shape, const IntTuple& stride) {
   if (shape.isTuple() && stride.isTuple() && shape.rank() != stride.rank()) {
     message = fmt::format("strides have {} modes, shape {} has {}", stride.rank(), print(shape), shape.rank());
   } else {
-    message = fmt::format("strides {} do not have the nesting of shape {}", print(stride), print(shape));
+    message = fmt::format("strides {} are not nested like shape {}", print(stride), print(shape));
   }
   return {std::move(message), "a stride for each mode of the shape", strideHint(shape, stride)};
 }
@@ -63,7 +63,7 @@ std::optional<LayoutFault> leafFault(const std::vector<IntTuple>& extents, const
     if (s.isWildcard()) return inShape(at, "`_` is a coordinate wildcard, not an extent", "an extent of at least 1");
     if (!s.basis().empty())
       return inShape(at, fmt::format("{} is a scaled basis, not an extent", print(s)), "an extent of at least 1",
-                     "bases belong into the strides: (4,5):(1@0,1@1)");
+                     "bases belong in the strides: (4,5):(1@0,1@1)");
     if (s.isKnown() && s.value() < 1)
       return inShape(at, fmt::format("extent {} is not positive", s.value()), "an extent of at least 1");
   }
@@ -88,7 +88,7 @@ std::optional<LayoutFault> basisFault(const std::vector<IntTuple>& strides) {
     for (const auto& [path, first] : seen) {
       if (isPrefix(path, d.basis()) || isPrefix(d.basis(), path)) {
         return inStride(k,
-                        fmt::format("strides {} and {} do not add: one is a number where the other is a tuple",
+                        fmt::format("strides {} and {} cannot be added: one is a number where the other is a tuple",
                                     print(strides[first]), print(d)),
                         "strides that are all integers or all bases of one profile");
       }
@@ -114,8 +114,8 @@ std::optional<LayoutFault> magnitudeFault(const std::vector<IntTuple>& extents, 
   return std::nullopt;
 }
 
-// A fast check that nothing is wrong: equal trees, positive integers over integers, and no offset beyond 64 bits.
-// Almost every layout passes; the detailed checks find the fault of the others.
+// A fast check that accepts almost every layout: equal trees, positive extents, integer strides, and offsets within 64
+// bits. The detailed checks find the fault in the others.
 struct PlainCheck {
   i64 size = 1, span = 1;
 
@@ -138,9 +138,10 @@ struct PlainCheck {
 
 std::optional<LayoutFault> findFault(const IntTuple& shape, const IntTuple& stride) {
   if (shape.depth() > IntTuple::kMaxDepth || stride.depth() > IntTuple::kMaxDepth)
-    return inShape(-1, fmt::format("a layout nested deeper than {} levels", IntTuple::kMaxDepth), "fewer parentheses");
+    return inShape(-1, fmt::format("the layout is nested deeper than {} levels", IntTuple::kMaxDepth),
+                   "fewer parentheses");
   if (shape.leafCount() > IntTuple::kMaxLeaves)
-    return inShape(-1, fmt::format("a layout with more than {} modes", IntTuple::kMaxLeaves), "fewer modes");
+    return inShape(-1, fmt::format("the layout has more than {} modes", IntTuple::kMaxLeaves), "fewer modes");
   if (PlainCheck().holds(shape, stride)) return std::nullopt;
   if (!congruent(shape, stride)) return LayoutFault{notCongruent(shape, stride), LayoutFault::Part::Stride, -1};
   const std::vector<IntTuple> extents = shape.leaves(), strides = stride.leaves();

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <map>
 
 #include "core/base/arith.h"
 #include "core/base/mapped.h"
+#include "core/map/forms/f2.h"
 #include "core/map/forms/swizzled.h"
 
 namespace tessera {
@@ -22,7 +21,7 @@ Arrow overModes(Map map, const cute::IntTuple& shape, SpaceKind to) {
   return arrow;
 }
 
-// In place: each fact in a list also has a name to set.
+// Sets the value in place; the facts of a list keep their empty names.
 void setFact(LayoutFact& fact, const cute::IntTuple& tuple) {
   if (tuple.isTuple()) {
     auto& list = fact.value.emplace<LayoutFact::Tree>(tuple.children().size());
@@ -93,7 +92,7 @@ std::optional<std::string> NotationOf<cute::ComposedLayout>::missingElements(con
 }
 
 Result<Arrow> NotationOf<cute::Swizzle>::arrow(const cute::Swizzle& swizzle) {
-  return Diag{"a swizzle alone has no extent, so it is no map", "S o L, with the layout that it is applied to",
+  return Diag{"a swizzle alone has no extent, so it is not a map", "S o L, with the layout that it is applied to",
               print(swizzle) + " o 1024:1"};
 }
 
@@ -144,32 +143,14 @@ Result<Map> coordinateMap(const Layout& layout) {
   return Map::create(digitsOf(layout), std::move(axes));
 }
 
-// x xor ((x floordiv 2^from) mod 2^bits) * 2^to.
-Expr swizzled(const Expr& x, const Swizzle& s) {
-  if (s.isIdentity()) return x;
-  const int from = s.base() + std::max(0, s.shift());
-  const int to = s.base() + std::max(0, -s.shift());
-  return x ^ (mod(floorDiv(x, i64{1} << from), i64{1} << s.bits()) * (i64{1} << to));
-}
-
-// The largest s(x) among the x that agree with `prefix` above bit `low` and are arbitrary below it: s is linear over
-// xor, so these values are s(prefix) xor a span, and a basis of the span gives the maximum.
+// The largest s(x) over all x that agree with `prefix` from bit `low` up and are arbitrary below it. Because s is
+// linear over xor, these values are s(prefix) xor a span, and a reduced basis of the span gives the maximum.
 u64 largestBelow(const Swizzle& s, u64 prefix, int low) {
   const auto image = [&](u64 x) { return static_cast<u64>(s(static_cast<i64>(x))); };
-  std::array<u64, 64> basis{};  // at k: a vector of the span whose top bit is k
-  for (int k = 0; k < low; ++k) {
-    u64 v = image(u64{1} << k);
-    while (v != 0) {
-      u64& slot = basis[static_cast<std::size_t>(std::bit_width(v) - 1)];
-      if (slot == 0) {
-        slot = v;
-        break;
-      }
-      v ^= slot;
-    }
-  }
+  std::vector<u64> images;
+  for (int k = 0; k < low; ++k) images.push_back(image(u64{1} << k));
   u64 best = image(prefix);
-  for (std::size_t k = basis.size(); k-- > 0;) best = std::max(best, best ^ basis[k]);
+  for (const u64 v : spanBasis(images)) best = std::max(best, best ^ v);
   return best;
 }
 
@@ -186,7 +167,7 @@ std::optional<i64> grownExtent(const Swizzle& s, i64 extent) {
   return top >= static_cast<u64>(INT64_MAX) ? std::nullopt : std::optional<i64>(static_cast<i64>(top + 1));
 }
 
-// An index expression through a layout: the digits of x, colexicographic, the last one unreduced.
+// The layout's value at the linear index x: colexicographic digits, the last one unreduced.
 Expr throughLayout(const Expr& x, const Layout& layout) {
   const std::vector<LayoutLeaf> leaves = flatLeaves(layout);
   Expr sum;
@@ -201,6 +182,13 @@ Expr throughLayout(const Expr& x, const Layout& layout) {
 }
 
 }  // namespace
+
+Expr swizzled(const Swizzle& s, const Expr& x) {
+  if (s.isIdentity()) return x;
+  const int from = s.base() + std::max(0, s.shift());
+  const int to = s.base() + std::max(0, -s.shift());
+  return x ^ (mod(floorDiv(x, i64{1} << from), i64{1} << s.bits()) * (i64{1} << to));
+}
 
 Result<Map> toMap(const Layout& layout) {
   TESSERA_CHECKED(requireKnown(layout, "a picture or a proof"));
@@ -240,26 +228,26 @@ Result<Map> toMap(const ComposedLayout& layout) {
   }
   const Swizzle s = layout.elementSwizzle();
   if (*bottom < 0 && !s.isIdentity())
-    return Diag{fmt::format("the swizzle is applied to {}, and addresses are not negative", *bottom),
+    return Diag{fmt::format("the swizzle is applied to {}, but addresses cannot be negative", *bottom),
                 "an offset that keeps them >= 0"};
   const std::optional<i64> extent = *bottom < 0 ? std::nullopt : grownExtent(s, *top + 1);
-  return Map::create(digitsOf(inner), {{"offset", swizzled(index, s), extent}});
+  return Map::create(digitsOf(inner), {{"offset", swizzled(s, index), extent}});
 }
 
 Result<Map> toMap(const Swizzle& swizzle, i64 extent) {
   if (extent < 1) return Diag{fmt::format("extent {} is not positive", extent), "an extent of at least 1"};
   return Map::create({{"i0", extent, DigitKind::Index}},
-                     {{"offset", swizzled(Expr::digit(0), swizzle), grownExtent(swizzle, extent)}});
+                     {{"offset", swizzled(swizzle, Expr::digit(0)), grownExtent(swizzle, extent)}});
 }
 
 Result<std::variant<Layout, ComposedLayout>> fromMap(const Map& map) {
   using Either = std::variant<Layout, ComposedLayout>;
   if (const auto fans = map.fanDigits(); !fans.empty())
-    return Diag{fmt::format("{} is ranged over: an element has several places, and in CuTe it has one",
+    return Diag{fmt::format("{} is a range variable: an element has several places, but only one in CuTe",
                             map.digit(fans[0]).name),
                 "a map without replicas"};
   if (!map.guards().empty())
-    return Diag{"some of its coordinates are padding, and a CuTe layout has none", "a map without guards"};
+    return Diag{"some coordinates are padding, which a CuTe layout cannot express", "a map without guards"};
   TESSERA_TRY(const Swizzled form, asSwizzled(map));
   std::vector<std::vector<LayoutLeaf>> modes;
   for (const std::vector<SwizzleLeaf>& leaves : form.digits)

@@ -18,7 +18,7 @@ int log2Of(i64 n) { return std::countr_zero(static_cast<u64>(n)); }
 
 Result<void> checkRatio(i64 n, std::string_view operation) {
   if (isPowerOfTwo(n)) return {};
-  return Diag{fmt::format("{} of a swizzle by {}: not a power of two", operation, n), "1, 2, 4, 8, ..."};
+  return Diag{fmt::format("{} of a swizzle by {}, which is not a power of two", operation, n), "1, 2, 4, 8, ..."};
 }
 
 bool isContiguous(u64 mask) { return mask == 0 || std::has_single_bit((mask >> std::countr_zero(mask)) + 1); }
@@ -81,7 +81,8 @@ std::string print(const Swizzle& s) {
 Result<Swizzle> compose(const Swizzle& a, const Swizzle& b) {
   if (a.onBytes() != b.onBytes() && !a.isIdentity() && !b.isIdentity())
     return Diag{fmt::format("{} o {}: one acts on bytes, the other on elements", print(a), print(b)),
-                "two swizzles of one unit", "say the element type of the one on bytes: S<3,4,3> over f16 is Sw<3,3,3>"};
+                "two swizzles of one unit",
+                "give the element type of the swizzle on bytes: S<3,4,3> over f16 is Sw<3,3,3>"};
   u64 sources = 0, targets = 0;
   for (int k = 0; k < kMaxBit; ++k) {
     const u64 bit = u64{1} << k;
@@ -99,9 +100,9 @@ Result<Swizzle> compose(const Swizzle& a, const Swizzle& b) {
   for (int k = 0; k < kMaxBit; ++k) {
     const i64 x = i64{1} << k;
     if (candidate(x) != a(b(x)))
-      return Diag{fmt::format("{} o {} is not a swizzle: it sends {} to {}, and no run of bits xored into another does",
-                              print(a), print(b), x, a(b(x))),
-                  "swizzles with the same shift whose bit runs join"};
+      return Diag{fmt::format("{} o {} is not a swizzle: it maps {} to {}, and no single swizzle does", print(a),
+                              print(b), x, a(b(x))),
+                  "swizzles with the same shift and adjacent runs of bits"};
   }
   return candidate.withOnBytes(a.onBytes() && b.onBytes());
 }

@@ -1,17 +1,18 @@
-// Swizzle<B,M,S>: xor B bits of an index with B other bits of it, S places away. CuTe's permutation of shared memory.
+// Swizzle<B,M,S>: xors B bits of an index with the B bits that are S places away. CuTe's permutation of shared memory.
 //
 //     Sw<3,4,3>(x) = x xor ((x & 0x380) >> 3)          bits 7..9 (yyy) go into bits 4..6 (zzz)
 //
 //     Sw<1,0,2> on 0..7, written as 2 rows of 4:       0 1 2 3
 //                                                      5 4 7 6
 //
-// The M low bits are unchanged (vectors of 2^M elements survive); S > 0 reads the source above the target, S < 0 below.
+// The M low bits are unchanged (vectors of 2^M elements stay together). The source is above the target if S > 0, below
+// it if S < 0.
 // yyy = (2^B-1) << (M + max(0,S)) is the source mask, zzz = (2^B-1) << (M + max(0,-S)) the target mask.
 //
-// Law: s(s(x)) == x (source and target bits are disjoint since |S| >= B), and s is linear over xor: s(x^y) ==
-// s(x)^s(y). It is not a layout: it has no extent; `A o off o B` (composed_layout.h) gives it one. It can grow a
-// codomain: Sw<3,4,-3>(16) = 144. S<3,4,3>, used only by CuTe DSL, acts on the bytes of an address, independent of the
-// layout's unit; on 16-bit elements it is Sw<3,3,3>. Sw<3,4,3> acts on the layout's unit.
+// Laws: s(s(x)) == x (source and target bits are disjoint, because |S| >= B), and s is linear over xor: s(x^y) ==
+// s(x)^s(y). It is not a layout, because it has no extent; `A o off o B` (composed_layout.h) gives it one. It can
+// enlarge a codomain: Sw<3,4,-3>(16) = 144. Sw<3,4,3> acts on the layout's unit. S<3,4,3>, used only by CuTe DSL, acts
+// on byte addresses, independent of that unit; on 16-bit elements it is Sw<3,3,3>.
 #pragma once
 
 #include <string>
@@ -27,7 +28,7 @@ class Swizzle {
   Swizzle() = default;  // Sw<0,0,0>: the identity
   // Requires B >= 0, M >= 0, |S| >= B, B + M + |S| <= 62; otherwise a Diag.
   [[nodiscard]] static Result<Swizzle> make(i64 bits, i64 base, i64 shift);
-  // make_swizzle<Y,Z>: from the source and the target mask, each a contiguous run of the same length.
+  // make_swizzle<Y,Z>: from the source and target masks, two contiguous runs of the same length.
   [[nodiscard]] static Result<Swizzle> fromMasks(i64 yyy, i64 zzz);
 
   [[nodiscard]] int bits() const { return bits_; }
@@ -36,7 +37,7 @@ class Swizzle {
   [[nodiscard]] i64 yyyMask() const;
   [[nodiscard]] i64 zzzMask() const;
   [[nodiscard]] bool isIdentity() const { return bits_ == 0; }
-  // Written S<B,M,S>: it acts on bits of a byte address. Results computed from it (upcast, downcast) do not.
+  // Written S<B,M,S>: it acts on the bits of a byte address. The results of upcast and downcast do not.
   [[nodiscard]] bool onBytes() const { return onBytes_; }
   [[nodiscard]] Swizzle withOnBytes(bool onBytes) const;
   // The smallest power of two such that the swizzle permutes each aligned block of that size.
@@ -58,11 +59,11 @@ class Swizzle {
 // Sw<3,4,3>, S<3,4,3>, Swizzle<3,4,3>, SW_3_4_3, !cute.swizzle<"S<3,4,3>">.
 [[nodiscard]] Result<Swizzle> parseSwizzle(std::string_view text);
 
-// compose(a, b)(x) == a(b(x)) for every x >= 0. A Diag names the first x if no swizzle does that, and says if one of
-// them acts on bytes and the other does not.
+// compose(a, b)(x) == a(b(x)) for every x >= 0. A Diag if no swizzle does that (it names the first such x), or if only
+// one of them acts on bytes.
 [[nodiscard]] Result<Swizzle> compose(const Swizzle& a, const Swizzle& b);
-// Elements become n times larger: upcast(s, n)(x / n) == s(x) / n. Requires n a power of two, and (S < 0) that no
-// dropped bit feeds a kept one; otherwise a Diag.
+// Elements become n times larger: upcast(s, n)(x / n) == s(x) / n. Requires a power of two n and, if S < 0, that no
+// kept bit depends on a dropped one; otherwise a Diag.
 [[nodiscard]] Result<Swizzle> upcast(const Swizzle& s, i64 n);
 // A swizzle on bytes as one on elements of `bits` bits: Sw<3,4,3> on bytes is Sw<3,3,3> on 16 bits, Sw<3,7,3> on bits.
 [[nodiscard]] Result<Swizzle> onElements(const Swizzle& onBytes, int bits);

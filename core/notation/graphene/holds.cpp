@@ -1,7 +1,6 @@
 #include "core/notation/graphene/holds.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -20,15 +19,13 @@ constexpr i64 kMostElements = i64{1} << 20, kMostPlaces = i64{1} << 22;
 Result<i64> tileSize(const std::vector<i64>& extents) {
   i64 size = 1;
   for (const i64 n : extents) {
-    const auto next = n < 1 ? std::nullopt : checkedMul(size, n);
-    if (!next || *next > kMostElements)
-      return Diag{"a tile whose distribution cannot be listed", fmt::format("at most {} elements", kMostElements)};
-    size = *next;
+    if (n < 1 || !mulInto(size, n) || size > kMostElements)
+      return Diag{"the distribution of this tile cannot be listed", fmt::format("at most {} elements", kMostElements)};
   }
   return size;
 }
 
-// Row + rows * column -> row-major, for any rank: the first dimension is fastest in `colex`.
+// The row-major index of a colex index, row + rows * column, for any rank.
 i64 rowMajor(i64 colex, const std::vector<i64>& extents) {
   return linearize(delinearize(colex, extents, LinearOrder::Colex), extents, LinearOrder::Lex);
 }
@@ -63,16 +60,13 @@ struct RegisterPlace {
 
 Result<RegisterPlace> placeOf(const axe::Place& place) {
   RegisterPlace out;
-  for (const auto& entry : place) {
-    const std::string& axis = entry.first;
-    const i64 value = entry.second;
-    const auto* row =
-        std::find_if(std::begin(kAxes), std::end(kAxes), [&](const AxisRow& r) { return r.name == axis; });
+  for (const auto& [axis, value] : place) {
+    const auto* row = std::ranges::find(kAxes, axis, &AxisRow::name);
     if (row == std::end(kAxes))
       return Diag{fmt::format("registers have no axis '{}'", axis), "reg, lane, warp or tid",
                   axis == axe::kMemoryAxis ? "name the axis of each stride: 4@reg, 1@lane" : ""};
     if (value < 0 || value > kMostPlaces)
-      return Diag{fmt::format("{} {} is no place of a register", axis, value), "0 or more"};
+      return Diag{fmt::format("{} {} is not a place of a register", axis, value), "0 or more"};
     if (row->threads == 0) out.reg = value;
     if (row->threads > 0) out.thread += value * row->threads;
     if (axis == "lane" || axis == "laneid") out.lane = value;
@@ -84,7 +78,7 @@ Result<RegisterPlace> placeOf(const axe::Place& place) {
 // All places of every element, replicas included.
 Result<std::vector<std::pair<i64, RegisterPlace>>> allPlaces(const axe::Layout& layout) {
   const auto count = checkedMul(layout.size(), layout.replicaCount());
-  if (!count || *count > kMostPlaces) return Diag{"a layout with too many places", "fewer replicas"};
+  if (!count || *count > kMostPlaces) return Diag{"the layout has too many places", "fewer replicas"};
   std::vector<std::pair<i64, RegisterPlace>> out;
   for (i64 x = 0; x < layout.size(); ++x) {
     for (i64 r = 0; r < layout.replicaCount(); ++r) {
@@ -101,7 +95,7 @@ Result<std::vector<std::pair<i64, RegisterPlace>>> allPlaces(const axe::Layout& 
   return out;
 }
 
-// The number of threads: a warp, or as many as the largest number needs.
+// The number of threads, from the largest thread number: whole warps, or below a warp a power of two.
 i64 threadsFor(i64 most, bool perWarp) {
   if (perWarp || most >= 32) return (most / 32 + 1) * 32;
   i64 out = 1;
@@ -114,9 +108,9 @@ i64 threadsFor(i64 most, bool perWarp) {
 Result<Distribution> distributionOf(std::vector<i64> extents, const axe::Layout& layout) {
   TESSERA_TRY(const i64 size, tileSize(extents));
   if (layout.size() != size)
-    return Diag{
-        fmt::format("the layout has {} elements, the tile [{}] has {}", layout.size(), fmt::join(extents, ","), size),
-        fmt::format("a layout of {} elements", size)};
+    return Diag{fmt::format("the layout has {} elements, but the tile [{}] has {}", layout.size(),
+                            fmt::join(extents, ","), size),
+                fmt::format("a layout of {} elements", size)};
   TESSERA_TRY(const auto all, allPlaces(layout));
   const std::vector<std::string> axes = layout.axes();
   const bool perWarp = std::ranges::none_of(axes, [](const std::string& a) { return a == "tid" || a == "tx"; });
@@ -141,7 +135,7 @@ Result<Distribution> distributionOf(std::vector<i64> extents, const axe::Layout&
 Result<Distribution> distributionOf(std::vector<i64> extents, const cute::Layout& threadValue) {
   TESSERA_TRY(const i64 size, tileSize(extents));
   if (!threadValue.isPlain() || threadValue.rank() != 2)
-    return Diag{"this is no thread-value layout", "(T,V):(DT,DV): threads, then registers, to row + rows * column"};
+    return Diag{"this is not a thread-value layout", "(T,V):(DT,DV): threads, then registers, to row + rows * column"};
   const cute::Layout threads = threadValue.mode(0), registers = threadValue.mode(1);
   TESSERA_TRY(Distribution out, places(std::move(extents), cute::print(threadValue), threads.size(), registers.size()));
   for (i64 t = 0; t < out.threads; ++t) {
@@ -169,7 +163,7 @@ Result<Distribution> distributionOf(const std::vector<i64>& extents, const Fragm
   TESSERA_TRY(Distribution out, places(extents, f.text, lanes, own.registers));
   const std::vector<cute::LayoutLeaf> digits = flatLeaves(f.threadId);
   for (i64 lane = 0; lane < lanes; ++lane) {
-    i64 t = 0, place = 1;  // digits of threadId for this lane: every quad pair holds a tile
+    i64 t = 0, place = 1;  // the digits of threadId for this lane; every quad pair holds a tile
     for (const cute::LayoutLeaf& d : digits) {
       t += lane / std::max<i64>(d.stride.value(), 1) % d.extent * place;
       place *= d.extent;
@@ -183,7 +177,7 @@ Result<Distribution> distributionOf(const std::vector<i64>& extents, const Fragm
   return out;
 }
 
-// The storage part of a type: the swizzle of an address, and what registers hold.
+// The storage part of a type: the swizzle of addresses, and the elements that registers hold.
 
 namespace {
 
@@ -200,7 +194,7 @@ std::optional<i64> registersOf(const Tensor& tensor) {
 
 }  // namespace
 
-// Sw<bits,3,bits>, from the cursor: with its names replaced by numbers.
+// Sw<bits,3,bits> at the cursor, with its names replaced by numbers.
 Result<std::string> Reader::swizzleText(std::string_view written) {
   const std::size_t open = written.find('<');
   if (open == std::string_view::npos || std::none_of(written.begin() + static_cast<std::ptrdiff_t>(open), written.end(),
@@ -211,7 +205,7 @@ Result<std::string> Reader::swizzleText(std::string_view written) {
   std::string out(written.substr(0, open + 1));
   do {
     TESSERA_TRY(const Expr n, number());
-    if (!n.isConstant()) return cursor_.failFrom(begin, "a swizzle of numbers that are not known", "Sw<3,3,3>");
+    if (!n.isConstant()) return cursor_.failFrom(begin, "the numbers of the swizzle are unknown", "Sw<3,3,3>");
     if (out.back() != '<') out += ',';
     out += fmt::format("{}", n.value());
   } while (cursor_.accept(','));
@@ -242,8 +236,7 @@ Result<void> Reader::swizzleBefore(Tensor& out) {
 // holds [16,16] as LAYOUT
 Result<void> Reader::held(Tensor& out) {
   const Cursor before = cursor_;
-  cursor_.skipBlanks();
-  const std::size_t begin = cursor_.position();
+  const std::size_t begin = cursor_.start();
   if (!cursor_.acceptWord("holds")) {
     cursor_ = before;  // blanks and comments after the tensor are not part of it
     return {};
@@ -262,18 +255,17 @@ Result<void> Reader::held(Tensor& out) {
   } while (cursor_.accept(','));
   TESSERA_CHECKED(cursor_.expect("]", "after the tile that the registers hold"));
   if (!cursor_.acceptWord("as")) return cursor_.fail("`as` is missing after the tile", "holds [16,16] as LAYOUT");
-  cursor_.skipBlanks();
-  const std::size_t layoutBegin = cursor_.position();
+  const std::size_t layoutBegin = cursor_.start();
   TESSERA_TRY(Distribution distribution, placed(layoutOfHolds(std::move(extents)), layoutBegin));
   const std::optional<i64> registers = registersOf(out);
   if (!registers)
-    return cursor_.failFrom(begin, fmt::format("%{} has no known number of registers", out.name),
+    return cursor_.failFrom(begin, fmt::format("the number of registers of %{} is unknown", out.name),
                             "sizes that are numbers");
   if (distribution.registers > *registers)
-    return cursor_.failFrom(
-        layoutBegin,
-        fmt::format("the layout needs {} registers a thread, %{} has {}", distribution.registers, out.name, *registers),
-        fmt::format("a layout of at most {} registers", *registers));
+    return cursor_.failFrom(layoutBegin,
+                            fmt::format("the layout needs {} registers per thread, but %{} has {}",
+                                        distribution.registers, out.name, *registers),
+                            fmt::format("a layout of at most {} registers", *registers));
   out.holds.is = std::make_shared<const Distribution>(std::move(distribution));
   return {};
 }
@@ -297,10 +289,10 @@ Result<Distribution> Reader::layoutOfHolds(std::vector<i64> extents) {
                         "S[(8,4,2):(4@lane,1@lane,1@reg)]");
   const std::string operand(cursor_.peekWord());
   if (operand.empty())
-    return cursor_.fail(fmt::format("which operand of {}?", name), "INSTRUCTION OPERAND",
+    return cursor_.fail(fmt::format("the operand of {} is missing", name), "INSTRUCTION OPERAND",
                         fmt::format("{} A, {} B, {} C, {} D", name, name, name, name));
   cursor_.advance(operand.size());
-  if (!fragments_) return Diag{"instructions are not known here", "S[..] of Axe, or (T,V):(DT,DV) of CuTe"};
+  if (!fragments_) return Diag{"instructions cannot be used here", "S[..] of Axe, or (T,V):(DT,DV) of CuTe"};
   TESSERA_TRY(const Fragment fragment, fragments_(name, operand));
   return distributionOf(extents, fragment);
 }

@@ -1,7 +1,6 @@
 #include "core/notation/graphene/notation.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/base/arith.h"
 #include "core/base/mapped.h"
@@ -29,12 +28,14 @@ void printTo(std::string& out, const Expr& e, const std::vector<std::string>& sy
     printTo(out, e.rhs(), symbols, right);
     if (own < level) out += ')';
   };
-  if (const auto inner = ceilOperand(e)) {
-    out += "ceildiv(";
-    printTo(out, *inner, symbols, kSum);
-    out += fmt::format(",{})", e.rhs().value());
-    return;
-  }
+  const auto call = [&](const char* name, const Expr& a, const Expr& b) {
+    out += name;
+    printTo(out, a, symbols, kSum);
+    out += ",";
+    printTo(out, b, symbols, kSum);
+    out += ")";
+  };
+  if (const auto inner = ceilOperand(e)) return call("ceildiv(", *inner, e.rhs());
   switch (e.op()) {
     case Op::Constant:
       out += std::to_string(e.value());
@@ -55,12 +56,7 @@ void printTo(std::string& out, const Expr& e, const std::vector<std::string>& sy
       return binary("%", kProduct, kLeaf);
     case Op::Min:
     case Op::Max:
-      out += e.op() == Op::Min ? "min(" : "max(";
-      printTo(out, e.lhs(), symbols, kSum);
-      out += ",";
-      printTo(out, e.rhs(), symbols, kSum);
-      out += ")";
-      return;
+      return call(e.op() == Op::Min ? "min(" : "max(", e.lhs(), e.rhs());
     default:
       out += tessera::print(e, {}, symbols);  // does not occur here
   }
@@ -126,11 +122,8 @@ int bitsOf(std::string_view element) {
 std::vector<Mode> dimensionModes(const Tensor& tensor) {
   std::vector<Mode> out;
   for (const Level& level : tensor.levels) {
-    for (const Dim& dim : level.dims) {
-      Mode mode;
-      for (const graphene::Mode& m : dim) mode.digits.push_back(m.size.value());
-      out.push_back(std::move(mode));
-    }
+    for (const Dim& dim : level.dims)
+      out.push_back({"", mapped<i64>(dim, [](const graphene::Mode& m) { return m.size.value(); }), 0});
   }
   return out;
 }
@@ -161,22 +154,20 @@ Result<Arrow> dataArrow(const Tensor& tensor) {
   out.from = {SpaceKind::Elements, dimensionModes(tensor), LinearOrder::Lex, 0};
   out.to.kind = SpaceKind::Memory;
   out.to.elementBits = bitsOf(tensor.element);
-  address = graphene::swizzled(tensor.swizzle, address);
+  address = cute::swizzled(tensor.swizzle, address);
   TESSERA_TRY(out.map, Map::create(std::move(digits), {Axis{"offset", address, reachOf(tensor, !guards.empty())}},
                                    std::move(guards)));
   return out;
 }
 
-// The number, or the text of one that is not known.
+// The number, or the text of an unknown one.
 LayoutFact numberOf(std::string name, const Expr& e, const Tensor& tensor) {
   if (e.isConstant()) return {std::move(name), e.value()};
   return {std::move(name), graphene::print(e, tensor.symbols)};
 }
 
 LayoutFact listed(std::string name, const std::vector<Mode>& modes) {
-  LayoutFact::Tree list;
-  for (const Mode& m : modes) list.push_back({"", m.extent()});
-  return {std::move(name), std::move(list)};
+  return {std::move(name), mapped<LayoutFact>(modes, [](const Mode& m) { return LayoutFact{"", m.extent()}; })};
 }
 
 }  // namespace
@@ -196,9 +187,7 @@ Result<Arrow> graphene::threadArrow(const Tensor& tensor) {
       for (std::size_t k = 0; k < dim.size(); ++k) {
         const i64 size = dim[k].size.value(), stride = dim[k].stride.value();
         const auto reach = checkedMul(size - 1, stride);
-        const auto total = reach ? checkedAdd(span, *reach) : std::nullopt;
-        if (!total) return Diag{"there are too many threads", "fewer than 2^63"};
-        span = *total;
+        if (!reach || !addInto(span, *reach)) return Diag{"there are too many threads", "fewer than 2^63"};
         value = value + coordinates[l][d][k] * running;
         back = back + coordinates[l][d][k] * stride;
         running *= size;
@@ -232,10 +221,7 @@ LayoutFacts NotationOf<graphene::Tensor>::facts(const graphene::Tensor& tensor) 
     const auto listOf = [&](Expr graphene::Mode::*what) {
       LayoutFact::Tree dims;
       for (const Dim& dim : level.dims) {
-        LayoutFact::Tree modes;
-        for (const graphene::Mode& m : dim) {
-          modes.push_back(numberOf("", m.*what, tensor));
-        }
+        auto modes = mapped<LayoutFact>(dim, [&](const auto& m) { return numberOf("", m.*what, tensor); });
         dims.push_back(modes.size() == 1 ? modes[0] : LayoutFact{"", std::move(modes)});
       }
       return LayoutFact{"", std::move(dims)};
@@ -294,7 +280,7 @@ Result<std::optional<Tensor>> parsePrefix(Cursor& cursor, const TensorNames& nam
 }
 
 Result<axe::Layout> toAxe(const Tensor& threads) {
-  if (!threads.threads) return Diag{"only threads are places", "#NAME:[32:1].thread"};
+  if (!threads.threads) return Diag{"only thread tensors have an Axe form", "#NAME:[32:1].thread"};
   TESSERA_CHECKED(requireKnown(threads));
   const std::string axis = threads.element == "block" ? "bid" : "tid";
   std::vector<axe::Iter> shard;

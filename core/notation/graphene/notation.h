@@ -4,8 +4,8 @@
 //     %v:[1023:1].fp32.GL.tile(128)   Elements(8,128) -> Memory, guarded: 128 * o + i <= 1022
 //     #warp:[4:8].[8:1].thread        Hardware(tid) -> Elements(4,8): (tid / 8) % 4, tid % 8, as indices() returns
 //
-// Each dimension of each level is one mode, outermost level first. A base address is part of the arrow. Purely symbolic
-// sizes have no arrow.
+// Each dimension of each level is one mode, outermost level first. A base address is part of the arrow. Tensors with
+// symbolic sizes have no arrow.
 #pragma once
 
 #include <functional>
@@ -31,17 +31,17 @@ struct NotationOf<graphene::Tensor> {
 namespace graphene {
 
 using TensorNames = std::function<std::optional<Tensor>(const std::string& name)>;
-// The tensor that begins at the cursor: %A:[..].., or %A alone if `names` knows A; with its operations. `fragments`
-// gives what an instruction's operand holds.
+// The tensor that begins at the cursor, with its operations: %A:[..].., or only %A if `names` knows A. `fragments`
+// resolves the operands of instructions.
 [[nodiscard]] Result<std::optional<Tensor>> parsePrefix(Cursor& cursor, const TensorNames& names,
                                                         const FragmentOf& fragments = {});
 
-// The coordinates of every thread: one mode per level and dimension. A Diag: the threads are not a mixed radix.
+// The coordinates of every thread, one mode per level and dimension. A Diag if the threads are not a mixed radix.
 [[nodiscard]] Result<Arrow> threadArrow(const Tensor& tensor);
 
-// A thread tensor as an Axe layout: #warp:[4:4].[(4,2):(1,16)].thread is S[(4,2,4):(4@tid,16@tid,1@tid)] over (4,8).
-// (coordinates of every level) -> thread. In Axe the last digit is fastest, in Graphene the first mode of a dimension.
-// A Diag: a data tensor, or unknown sizes.
+// A thread tensor as an Axe layout, (coordinates of every level) -> thread: #warp:[4:4].[(4,2):(1,16)].thread is
+// S[(4,2,4):(4@tid,16@tid,1@tid)] over (4,8). In Axe the last digit is fastest, in Graphene the first mode of a
+// dimension. A Diag for a data tensor, or unknown sizes.
 [[nodiscard]] Result<axe::Layout> toAxe(const Tensor& threads);
 
 }  // namespace graphene

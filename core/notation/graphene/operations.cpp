@@ -1,25 +1,25 @@
 #include "core/notation/graphene/operations.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "core/base/arith.h"
 #include "core/base/chars.h"
+#include "core/notation/cute/notation.h"
 
 namespace tessera::graphene {
 namespace {
 
-// One run of a dimension's elements: size, and step in its linear index.
+// One run of a dimension's elements: its size, and its step in the dimension's linear index.
 struct Run {
   Expr size;
   i64 step = 1;
 };
 
 Diag notStrided(std::string_view what) {
-  return {fmt::format("{} is no strided part of this hierarchical dimension", what),
+  return {fmt::format("{} is not a strided part of this hierarchical dimension", what),
           "sizes that divide its modes, from the left",
           "",
           {}};
@@ -75,7 +75,7 @@ Result<Dim> composed(const std::vector<Mode>& modes, const std::vector<Run>& run
   return out;
 }
 
-// The places between and after the tiles: the complement, with ceil(n / cur) last.
+// The arrangement of the tiles: the gaps between their modes, then ceil(extent / span) tiles.
 Result<std::vector<Run>> outerRuns(std::vector<TileMode> tile, const Expr& extent, bool hierarchical) {
   std::erase_if(tile, [](const TileMode& m) { return m.size == 1; });
   std::ranges::stable_sort(tile, [](const TileMode& a, const TileMode& b) { return a.stride < b.stride; });
@@ -85,17 +85,16 @@ Result<std::vector<Run>> outerRuns(std::vector<TileMode> tile, const Expr& exten
     if (m.stride < current) {
       return Diag{
           fmt::format("the tile tensor is not injective: a mode of stride {} inside a span of {}", m.stride, current),
-          "modes that do not meet"};
+          "modes that do not overlap"};
     }
     if (m.stride % current != 0) {
-      return Diag{
-          fmt::format("stride {} of the tile is no multiple of {}, the span of the modes below it", m.stride, current),
-          "strides that divide"};
+      return Diag{fmt::format("stride {} of the tile is not a multiple of {}, the span of the modes below it", m.stride,
+                              current),
+                  "strides that divide"};
     }
     if (m.stride > current) out.push_back({Expr::constant(m.stride / current), current});
-    const auto span = checkedMul(m.stride, m.size);
-    if (!span) return Diag{"the span of the tile does not fit in 64 bits", "smaller sizes"};
-    current = *span;
+    current = m.stride;
+    if (!mulInto(current, m.size)) return Diag{"the span of the tile does not fit in 64 bits", "smaller sizes"};
   }
   if (!extent.isConstant()) {
     if (hierarchical) return notStrided("a tile of a symbolic size");
@@ -105,7 +104,7 @@ Result<std::vector<Run>> outerRuns(std::vector<TileMode> tile, const Expr& exten
   const i64 n = extent.value();
   if (hierarchical && n % current != 0) {
     return Diag{
-        fmt::format("a hierarchical dimension of {} in tiles that span {}: partial tiles of one are not defined", n,
+        fmt::format("a hierarchical dimension of {} in tiles that span {}, but its partial tiles are not defined", n,
                     current),
         "a tile that divides it"};
   }
@@ -228,9 +227,7 @@ Result<Tensor> reshape(const Tensor& tensor, std::size_t depth, const std::vecto
   i64 size = 1;
   for (const NewDim& d : dims) {
     for (const i64 n : d.sizes) {
-      const auto next = n < 1 ? std::nullopt : checkedMul(size, n);
-      if (!next) return Diag{"a size that is below 1, or too large", "positive sizes"};
-      size = *next;
+      if (n < 1 || !mulInto(size, n)) return Diag{"a size is below 1 or too large", "positive sizes"};
     }
   }
   if (const Expr had = sizeOf(old); !had.isConstant(size)) {
@@ -240,7 +237,7 @@ Result<Tensor> reshape(const Tensor& tensor, std::size_t depth, const std::vecto
   }
   const bool strided = std::ranges::any_of(dims, [](const NewDim& d) { return !d.strides.empty(); });
   if (strided && !isPermutation(dims)) {
-    return Diag{"these strides do not visit every element once", "strides in the row-major index of the level",
+    return Diag{"these strides do not visit every element exactly once", "strides in the row-major index of the level",
                 "without strides: row-major"};
   }
   const std::vector<Mode> modes = linearModes(old);
@@ -304,15 +301,7 @@ Result<Expr> addressOf(const Tensor& tensor, const std::vector<std::vector<Coord
   for (const std::vector<Coordinate>& level : coordinates) {
     TESSERA_TRY(element, index(element, level));
   }
-  return swizzled(tensor.swizzle, element.offset);
-}
-
-Expr swizzled(const cute::Swizzle& swizzle, const Expr& x) {
-  if (swizzle.isIdentity()) return x;
-  if (x.isConstant()) return Expr::constant(swizzle(x.value()));
-  const int from = swizzle.base() + std::max(0, swizzle.shift());
-  const int to = swizzle.base() + std::max(0, -swizzle.shift());
-  return x ^ (mod(floorDiv(x, i64{1} << from), i64{1} << swizzle.bits()) * (i64{1} << to));
+  return cute::swizzled(tensor.swizzle, element.offset);
 }
 
 Tensor scalar(const Tensor& tensor) {
@@ -359,7 +348,7 @@ Result<std::vector<std::vector<Coordinate>>> indices(const Tensor& tensor, const
   if (!tensor.threads) return Diag{"indices() of data", "a thread or block tensor, #NAME"};
   if (!std::ranges::all_of(sorted, constant)) {
     if (!isCompact(sorted))
-      return Diag{"the number of threads is not known",
+      return Diag{"the number of threads is unknown",
                   "known sizes, or strides that are the products of the sizes below"};
     return digits(tensor, t);
   }
@@ -369,13 +358,12 @@ Result<std::vector<std::vector<Coordinate>>> indices(const Tensor& tensor, const
     const i64 stride = m.stride.value();
     if (stride < 1 || stride % span != 0) {
       return Diag{
-          fmt::format("stride {} is no multiple of {}, the span of the mode below it: a thread has no one index",
+          fmt::format("stride {} is not a multiple of {}, the span of the mode below it: a thread has no unique index",
                       stride, span),
           "modes that are the digits of a mixed radix"};
     }
-    const auto next = checkedMul(stride, m.size.value());
-    if (!next) return Diag{"there are too many threads", "fewer than 2^63"};
-    span = *next;
+    span = stride;
+    if (!mulInto(span, m.size.value())) return Diag{"there are too many threads", "fewer than 2^63"};
   }
   return digits(tensor, t);
 }

@@ -1,5 +1,5 @@
 // Reader: recursive descent over Graphene's text with one function per construct. Each leaves the cursor after the
-// construct or returns a Diag with the offending bytes. Symbols are shared by all that it has read: M is one M.
+// construct, or returns a Diag with the offending bytes. All tensors that it reads share their symbols: M is one M.
 #pragma once
 
 #include <functional>
@@ -15,19 +15,19 @@ namespace tessera::graphene {
 
 class Reader {
  public:
-  // Limit per number, including those of the values its names refer to: its tree is walked by recursion.
+  // Per number, including the operators in the values of its names, because its tree is walked by recursion.
   static constexpr int kMaxOperators = 2000;
-  static constexpr std::size_t kMaxLevels = 32;  // per tensor: each operation copies them
+  static constexpr std::size_t kMaxLevels = 32;  // per tensor, because each operation copies them
 
   explicit Reader(std::string_view text, Order order = Order::Row, std::size_t at = 0)
       : cursor_(text, {.lineComments = true, .blockComments = true}, at), order_(order) {}
 
   Cursor& cursor() { return cursor_; }
   void know(Names symbols) { symbols_ = std::move(symbols); }  // of a previously read tensor
-  // Resolves a name; without it every new name is a new symbol.
+  // Resolves a name; by default every new name is a new symbol.
   using Meaning = std::function<Result<Expr>(const std::string& name)>;
   void resolve(Meaning meaning) { meaning_ = std::move(meaning); }
-  // Resolves `as NAME OPERAND`; without it only layouts are read.
+  // Resolves `as NAME OPERAND`; by default only layouts are read.
   void fragments(FragmentOf fragments) { fragments_ = std::move(fragments); }
   [[nodiscard]] const Names& symbols() const { return symbols_; }
 
@@ -35,7 +35,7 @@ class Reader {
   Result<Tensor> operations(Tensor tensor);  // {.tile(..) | .reshape(..) | .scalar() | [..]}
   Result<Expr> number();                     // 128*@bm + 8
   Expr symbol(const std::string& name);      // the param of that name, created if needed
-  // For each level of the last declaration: it had no explicit strides.
+  // For each level of the last declaration, whether it has no explicit strides.
   [[nodiscard]] const std::vector<bool>& plainLevels() const { return plain_; }
   // The operations read, in canonical form: ".tile([8:1],_)[@m,0]".
   [[nodiscard]] const std::string& trail() const { return trail_; }
@@ -88,7 +88,7 @@ class Reader {
   FragmentOf fragments_;
   std::vector<bool> plain_;
   std::string trail_;
-  int numbers_ = 0, operators_ = 0;  // nesting of the numbers being read; operators of the outermost one
+  int numbers_ = 0, operators_ = 0;  // nesting of the numbers being read, and operators of the outermost one
 };
 
 }  // namespace tessera::graphene

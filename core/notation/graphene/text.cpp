@@ -1,6 +1,5 @@
 // Parser of tensors and of the operations after them.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -23,7 +22,7 @@ Expr Reader::symbol(const std::string& name) {
 
 namespace {
 
-// The number of operators in the printed expression, up to a little above `most`: a DAG of n nodes may print as 2^n.
+// The number of operators in the printed expression. Stops a little above `most`, because n nodes may print as 2^n.
 int operatorsOf(const Expr& e, int most) {
   if (e.isConstant() || e.op() == Op::Digit || e.op() == Op::Param) return 0;
   const int left = 1 + operatorsOf(e.lhs(), most);
@@ -105,7 +104,7 @@ Result<Expr> Reader::number() {
   return left;
 }
 
-// 8, M, (4,2), ((2,2),4): the modes of one dimension, leftmost fastest. `_` is an irrelevant size or stride.
+// 8, M, (4,2), ((2,2),4): the modes of one dimension, leftmost fastest. `_` is an arbitrary size or stride.
 Result<std::vector<Expr>> Reader::modes() {
   const Nesting level(cursor_);
   if (level.tooDeep()) return level.refusal(cursor_);
@@ -203,9 +202,7 @@ bool fits(const std::vector<std::vector<Expr>>& sizes, const std::vector<std::ve
       const i64 stride = strides[d][k].value();
       const auto reach =
           stride == INT64_MIN ? std::nullopt : checkedMul(sizes[d][k].value() - 1, stride < 0 ? -stride : stride);
-      const auto total = reach ? checkedAdd(span, *reach) : std::nullopt;
-      if (!total) return false;
-      span = *total;
+      if (!reach || !addInto(span, *reach)) return false;
     }
   }
   return true;
@@ -241,7 +238,7 @@ Result<Reader::Shape> Reader::shape() {
       if (out.strides[d].size() == out.sizes[d].size()) continue;
       return cursor_.failFrom(
           at, fmt::format("{} strides for the {} modes of dimension {}", out.strides[d].size(), out.sizes[d].size(), d),
-          "strides nested as the sizes are");
+          "strides nested like the sizes");
     }
   } else {
     out.strides = defaultStrides(out.sizes, order_);
@@ -335,9 +332,8 @@ Result<void> Reader::type(Tensor& out) {
     cursor_ = ahead;
     if (ahead.accept('.') && !isOperation(ahead.peekWord())) {
       const std::string_view word = ahead.peekWord();
-      const auto* row =
-          std::find_if(std::begin(kMemories), std::end(kMemories), [&](const auto& m) { return m.first == word; });
-      if (row == std::end(kMemories)) return ahead.fail(fmt::format("`{}` is no memory", word), "GL, SH or RF");
+      const auto* row = std::ranges::find(kMemories, word, [](const auto& m) { return m.first; });
+      if (row == std::end(kMemories)) return ahead.fail(fmt::format("`{}` is not a memory", word), "GL, SH or RF");
       ahead.advance(word.size());
       cursor_ = ahead;
       out.memory = row->second;
@@ -381,13 +377,13 @@ Result<TileSize> Reader::tileSize() {
   }
   if (read.sizes.size() != 1)
     return cursor_.failFrom(begin, "a tile size is a tensor of one dimension", "[2:1], [(2,2):(1,4)], 8 or _",
-                            "tile([2],[4]) has one a dimension");
+                            "tile([2],[4]) has one per dimension");
   if (read.plain) read.strides = defaultStrides(read.sizes, Order::Row);
   std::vector<TileMode> out;
   for (std::size_t k = 0; k < read.sizes[0].size(); ++k) {
     const Expr &n = read.sizes[0][k], &d = read.strides[0][k];
     if (!n.isConstant() || !d.isConstant())
-      return cursor_.failFrom(begin, "a tile of a size that is not known", "integers");
+      return cursor_.failFrom(begin, "the size of the tile is unknown", "integers");
     out.push_back({n.value(), n.value() == 1 && d.value() < 1 ? 1 : d.value()});
   }
   return TileSize(std::move(out));
@@ -417,7 +413,7 @@ Result<std::vector<NewDim>> Reader::newDims() {
     NewDim& dim = out.emplace_back();
     for (std::size_t k = 0; k < read.sizes[d].size(); ++k) {
       const Expr &n = read.sizes[d][k], &s = read.strides[d][k];
-      if (!n.isConstant() || !s.isConstant()) return cursor_.failFrom(begin, "a size that is not known", "integers");
+      if (!n.isConstant() || !s.isConstant()) return cursor_.failFrom(begin, "the size is unknown", "integers");
       dim.sizes.push_back(n.value());
       if (!read.plain) dim.strides.push_back(s.value());
     }
@@ -431,7 +427,7 @@ Result<std::vector<Coordinate>> Reader::coordinates() {
   do {
     cursor_.skipBlanks();
     if (cursor_.peek() == '_' && !isNamePart(cursor_.raw(1)))
-      return cursor_.fail("_ is no coordinate", "a number", "a whole dimension is a tile: .tile(_,[8:1])[0,3]");
+      return cursor_.fail("_ is not a coordinate", "a number", "a whole dimension is a tile: .tile(_,[8:1])[0,3]");
     TESSERA_TRY(Coordinate one, modes());
     out.push_back(std::move(one));
   } while (cursor_.accept(','));
@@ -440,16 +436,15 @@ Result<std::vector<Coordinate>> Reader::coordinates() {
 }
 
 Diag Reader::tooDeep(std::size_t begin) const {
-  return cursor_.failFrom(begin, fmt::format("tiles of tiles, more than {} levels deep", kMaxLevels), "fewer levels",
-                          "an index [..] takes the outermost level away");
+  return cursor_.failFrom(begin, fmt::format("the tiles nest more than {} levels deep", kMaxLevels), "fewer levels",
+                          "an index [..] removes the outermost level");
 }
 
 Result<Tensor> Reader::operations(Tensor tensor) {
   trail_.clear();
   for (;;) {
     const std::size_t end = cursor_.position();  // blanks and comments after the tensor are not part of it
-    cursor_.skipBlanks();
-    const std::size_t begin = cursor_.position();
+    const std::size_t begin = cursor_.start();
     spend(static_cast<std::int64_t>(1 + tensor.levels.size()));
     if (cursor_.peek() == '[') {
       TESSERA_TRY(const std::vector<Coordinate> at, coordinates());

@@ -66,7 +66,7 @@ class Reader {
  private:
   using Join = Expr (*)(const Expr&, const Expr&);
 
-  // a op b op c, from the left. `join` reads an operator; nullptr: there is none.
+  // a op b op c, from the left. `join` reads an operator; nullptr if there is none.
   template <typename Operator>
   Result<Expr> chain(Result<Expr> (Reader::*operand)(), const Operator& join) {
     TESSERA_TRY(Expr left, (this->*operand)());
@@ -82,7 +82,7 @@ class Reader {
     if (in_.peek() != once[0]) return Join(nullptr);
     const std::size_t begin = in_.position();
     if (in_.accept(twice))
-      return in_.failFrom(begin, fmt::format("{} joins conditions; an index has none", twice),
+      return in_.failFrom(begin, fmt::format("{} is a logical operator, and an index has no conditions", twice),
                           fmt::format("{} for the bits of two numbers", once));
     (void)in_.accept(once);
     return join;
@@ -161,7 +161,7 @@ class Reader {
         continue;
       }
       if (op == Word::Slash && context_.division == Division::Python)
-        return in_.failFrom(begin, "`/` beside `//`: Python's would make a fraction", "one of the two",
+        return in_.failFrom(begin, "`/` next to `//`: in Python, `/` gives a fraction", "only one of the two",
                             "write // for both");
       const Range r = facts_.of(right).interval;
       if (right.isConstant(0)) return in_.failFrom(begin, "a division by 0", "a divisor other than 0");
@@ -231,7 +231,7 @@ class Reader {
                         : c >= 'A' && c <= 'F' ? c - 'A' + 10
                                                : 16;
       in_.seek(begin + k + 1);
-      if (digit == 16) return in_.failFrom(begin, fmt::format("{} is no hexadecimal digit", c), "0x1F");
+      if (digit == 16) return in_.failFrom(begin, fmt::format("{} is not a hexadecimal digit", c), "0x1F");
       if (value >> 59 != 0) return in_.failFrom(begin, "this number does not fit in 64 bits", "a number below 2^63");
       value = value * 16 + static_cast<u64>(digit);
     }

@@ -84,7 +84,7 @@ class Reader {
       const std::size_t begin = in_.start();
       TESSERA_TRY(std::string name, in_.identifier("a parameter"));
       if (std::ranges::find(kWords, name) != kWords.end())
-        return in_.failFrom(begin, fmt::format("{} cannot be a parameter: formulas use the word", name),
+        return in_.failFrom(begin, fmt::format("{} cannot be a parameter: it is a reserved word of formulas", name),
                             "another name");
       if (std::ranges::any_of(parameters_, [&](const std::string& p) { return p == name; }))
         return in_.failFrom(begin, fmt::format("the parameter {} appears twice", name), "different names");
@@ -93,7 +93,7 @@ class Reader {
       TESSERA_CHECKED(in_.expect(",", "between two parameters"));
     }
     if (parameters_.empty())
-      return in_.failFrom(0, "a formula without parameters", "at least one", "S(i) = i * 2 over (8)");
+      return in_.failFrom(0, "the formula has no parameters", "at least one", "S(i) = i * 2 over (8)");
     return {};
   }
 
@@ -102,7 +102,7 @@ class Reader {
     const std::string names = fmt::format("{}", fmt::join(parameters_, ", "));
     const std::string example = fmt::format("{}", fmt::join(std::vector<i64>(parameters_.size(), 64), ", "));
     if (over_ == std::string_view::npos)
-      return Diag{fmt::format("nothing says how far {} {}", names, parameters_.size() == 1 ? "runs" : "run"),
+      return Diag{fmt::format("the extents of {} are missing", names),
                   "`over (extents)` after the formula, an extent for each parameter; == compares",
                   fmt::format("{}({}) = ... over ({})", name, names, example),
                   {0, body}};

@@ -26,8 +26,8 @@ struct Variable {
   bool bounded = false;
 };
 
-// The domain is read before the results, because digits count from the lower bound of their range, and the ranges
-// determine whether a divisor can be 0.
+// Reads the domain before the results, because digits count from the lower bound of their range, and the ranges decide
+// whether a divisor can be 0.
 class Reader {
  public:
   // alone: the text contains only the map, so anything after a comma is a constraint.
@@ -57,7 +57,7 @@ class Reader {
     for (const Pending& p : pending_) {
       in_.seek(p.at);
       TESSERA_TRY(Expr value, readExpression(in_, context_));
-      if (!in_.acceptWord("in")) return in_.fail("this is no part of the constraint", "expr in [lo, hi]");
+      if (!in_.acceptWord("in")) return in_.fail("this is not part of the constraint", "expr in [lo, hi]");
       guards.push_back({std::move(value), p.lo, p.hi});
     }
     if (empty_) guards.push_back(kNever);
@@ -92,7 +92,7 @@ class Reader {
     TESSERA_CHECKED(in_.expect("(", "before the results"));
     int depth = 1;
     while (depth > 0) {
-      if (in_.atEnd()) return in_.fail("the results never close", "a ')'");
+      if (in_.atEnd()) return in_.fail("the list of results is never closed", "a ')'");
       const char c = in_.peek();
       depth += c == '(' ? 1 : c == ')' ? -1 : 0;
       in_.seek(in_.position() + 1);
@@ -145,8 +145,8 @@ class Reader {
     }
     return {};
   }
-  // Moves past a comma that precedes another part of the domain: `in [` follows outside brackets. In
-  // f((x) -> (x), domain: x in [0, 3], y) the next argument has none.
+  // Moves past a comma before another part of the domain, which has `in [` outside brackets. In
+  // f((x) -> (x), domain: x in [0, 3], y), the next argument has none.
   bool acceptComma() {
     Scanner ahead = in_;
     if (!ahead.accept(",")) return false;
@@ -220,7 +220,8 @@ class Reader {
     for (const auto* list : {&dims_, &ranges_}) {
       for (const Variable& v : *list) {
         const auto width = checkedSub(v.hi, v.lo);
-        if (!width || *width == INT64_MAX) return Diag{fmt::format("{} has too wide a range", v.name), "below 2^63"};
+        if (!width || *width == INT64_MAX)
+          return Diag{fmt::format("the range of {} is too wide", v.name), "below 2^63"};
         empty_ = empty_ || *width < 0;
         context_.box.digits.push_back({0, std::max<i64>(*width, 0)});
         digits_.push_back(

@@ -1,5 +1,5 @@
-// Indexing maps as a notation: Coordinates -> Coordinates, last coordinate fastest in a linear index. A single result
-// named "offset" or "m" is an address, so an index formula is a layout in memory.
+// Indexing maps as a notation: Coordinates -> Coordinates, with the last coordinate fastest in a linear index. A single
+// result named "offset" or "m" is an address, so an index formula is a memory layout.
 #pragma once
 
 #include "core/layout/layout.h"

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/arith.h"
+#include "core/base/chars.h"
 #include "core/base/check.h"
 #include "core/base/mapped.h"
 
@@ -17,6 +18,18 @@ bool isZero(const Basis& basis) {
 
 Basis picked(const Basis& basis, const std::vector<std::size_t>& positions) {
   return mapped<i64>(positions, [&](std::size_t k) { return basis[k]; });
+}
+
+Basis unitBasis(std::size_t rank, std::size_t k, i64 value) {
+  Basis basis(rank, 0);
+  if (value != 0) basis[k] = value;
+  return basis;
+}
+
+std::vector<Out> dimOuts(const std::vector<i64>& shape) {
+  std::vector<Out> outs;
+  for (const i64 size : shape) outs.push_back({fmt::format("dim{}", outs.size()), size});
+  return outs;
 }
 
 std::vector<std::string> dimNames(std::size_t rank) {
@@ -60,7 +73,7 @@ Result<std::vector<std::string>> supremum(const std::vector<std::string>& a, con
     } else if (j < b.size() && !in(a, i, b[j])) {
       merged.push_back(b[j++]);
     } else {
-      return Diag{fmt::format("the {} {} and {} are in contradicting orders", side, joined(a), joined(b))};
+      return Diag{fmt::format("the {} {} and {} are in conflicting orders", side, joined(a), joined(b))};
     }
   }
   return merged;
@@ -75,9 +88,8 @@ Result<Layout> Layout::create(std::vector<In> ins, std::vector<Out> outs, bool r
   for (const In& in : ins) {
     for (const Basis& basis : in.bases) {
       if (basis.size() != outs.size())
-        return Diag{fmt::format("the bases differ in length: one of {} has {} coordinate{}, and there are {} output{}",
-                                in.name, basis.size(), basis.size() == 1 ? "" : "s", outs.size(),
-                                outs.size() == 1 ? "" : "s")};
+        return Diag{fmt::format("a basis of {} has {}, but the layout has {}", in.name,
+                                counted(basis.size(), "coordinate"), counted(outs.size(), "output"))};
       for (std::size_t k = 0; k < basis.size(); ++k)
         if (basis[k] < 0 || basis[k] >= outs[k].size)
           return Diag{fmt::format("a basis of {} goes to {} {}, which is not in [0, {})", in.name, outs[k].name,
@@ -140,6 +152,10 @@ int Layout::outBits() const {
   int bits = 0;
   for (const Out& out : outs_) bits += f2::log2(out.size);
   return bits;
+}
+
+std::vector<Out> Layout::insAsOuts() const {
+  return mapped<Out>(ins_, [](const In& in) { return Out{in.name, i64{1} << in.bases.size()}; });
 }
 
 std::vector<i64> Layout::at(const std::vector<i64>& inputs) const {
@@ -235,13 +251,12 @@ Result<Layout> reshapeIns(const Layout& l, const std::vector<Out>& dims) {
   for (const Out& d : dims) {
     In in{d.name, {}};
     for (int b = f2::log2(d.size); b > 0; --b) {
-      if (at == all.size())
-        return Diag{fmt::format("the new inputs have more than the {} bits of the old", all.size())};
+      if (at == all.size()) return Diag{fmt::format("the new inputs have more bits than the old ones, {}", all.size())};
       in.bases.push_back(all[at++]);
     }
     ins.push_back(std::move(in));
   }
-  if (at != all.size()) return Diag{fmt::format("the new inputs have {} bits, the old {}", at, all.size())};
+  if (at != all.size()) return Diag{fmt::format("the new inputs have {} bits, the old ones {}", at, all.size())};
   return Layout::create(std::move(ins), l.outs());
 }
 
@@ -249,7 +264,7 @@ Result<Layout> reshapeOuts(const Layout& l, const std::vector<Out>& dims) {
   TESSERA_CHECKED(powersOfTwo(dims));
   int bits = 0;
   for (const Out& d : dims) bits += f2::log2(d.size);
-  if (bits != l.outBits()) return Diag{fmt::format("the new outputs have {} bits, the old {}", bits, l.outBits())};
+  if (bits != l.outBits()) return Diag{fmt::format("the new outputs have {} bits, the old ones {}", bits, l.outBits())};
   return Layout::create(
       withBases(l.ins(), [&](const Basis& basis) { return f2::unpack(f2::pack(basis, l.outs()), dims); }), dims);
 }
@@ -259,14 +274,11 @@ Result<Layout> sublayout(const Layout& l, const std::vector<std::string>& ins, c
     if (!l.hasIn(n)) return Diag{fmt::format("the layout has no input {}; it has {}", n, joined(l.inNames()))};
   for (const std::string& n : outs)
     if (!l.hasOut(n)) return Diag{fmt::format("the layout has no output {}; it has {}", n, joined(l.outNames()))};
-  const auto listed = [](const std::vector<std::string>& list, const std::string& n) {
-    return std::ranges::find(list, n) != list.end();
-  };
   std::vector<std::size_t> positions;
   for (std::size_t k = 0; k < l.outs().size(); ++k)
-    if (listed(outs, l.outs()[k].name)) positions.push_back(k);
+    if (contains(outs, l.outs()[k].name)) positions.push_back(k);
   std::vector<In> kept = l.ins();
-  std::erase_if(kept, [&](const In& in) { return !listed(ins, in.name); });
+  std::erase_if(kept, [&](const In& in) { return !contains(ins, in.name); });
   return Layout::create(withBases(std::move(kept), [&](const Basis& basis) { return picked(basis, positions); }),
                         mapped<Out>(positions, [&](std::size_t k) { return l.outs()[k]; }));
 }

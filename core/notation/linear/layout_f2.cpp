@@ -47,18 +47,10 @@ int rank(const Layout& l) { return F2Echelon<u64>(columns(l)).rank(); }
 
 namespace {
 
-bool contains(const std::vector<std::string>& names, const std::string& n) {
-  return std::ranges::find(names, n) != names.end();
-}
-
-std::vector<Out> inputsAsOuts(const Layout& l) {
-  return mapped<Out>(l.ins(), [](const In& in) { return Out{in.name, i64{1} << in.bases.size()}; });
-}
-
-// C with A(C(x)) = B(x); A's outs are B's, at least as large and in the same order.
+// C with A(C(x)) = B(x). A's outputs are B's, in the same order and at least as large.
 Result<Layout> leastSolution(const Layout& b, const Layout& a) {
   const F2Echelon<u64> solver(f2::columns(a));
-  const std::vector<Out> outs = inputsAsOuts(a);
+  const std::vector<Out> outs = a.insAsOuts();
   std::vector<In> ins;
   for (const In& in : b.ins()) {
     In solved{in.name, {}};
@@ -117,7 +109,7 @@ Result<Layout> invertAndCompose(const Layout& b, const Layout& a) {
     if (turned.outSize(out.name) < out.size)
       return Diag{fmt::format("{} has {} values in the first layout, {} in the second", out.name, out.size,
                               turned.outSize(out.name))};
-  // Dimensions on which both agree are passed through: Triton maps a broadcast onto itself that way.
+  // Dimensions on which both agree are passed through; that is how Triton maps a broadcast onto itself.
   std::vector<std::string> same, restA, restB;
   for (const In& in : turned.ins()) {
     bool agrees = b.hasIn(in.name);
@@ -137,7 +129,7 @@ Result<Layout> invertAndCompose(const Layout& b, const Layout& a) {
     return transposeOuts(whole, a.inNames());
   }
   std::vector<In> ins;
-  const std::vector<Out> outs = inputsAsOuts(a);
+  const std::vector<Out> outs = a.insAsOuts();
   for (const In& in : b.ins()) {
     In full{in.name, {}};
     for (std::size_t k = 0; k < in.bases.size(); ++k) {
@@ -179,16 +171,11 @@ std::optional<Layout> divide(const Layout& a, const Layout& b, bool left) {
   if (!outs) return std::nullopt;
   std::vector<In> ins;
   for (const In& in : a.ins()) {
-    const std::size_t bBits = static_cast<std::size_t>(f2::log2(b.inSize(in.name)));
-    const std::size_t begin = left ? bBits : 0, end = left ? in.bases.size() : in.bases.size() - bBits;
-    In part{in.name, {}};
-    for (std::size_t k = begin; k < end; ++k) {
-      Basis basis = in.bases[k];
-      if (left)
-        for (std::size_t o = 0; o < basis.size(); ++o) basis[o] /= b.outSize(a.outs()[o].name);
-      part.bases.push_back(std::move(basis));
-    }
-    ins.push_back(std::move(part));
+    const int bBits = f2::log2(b.inSize(in.name));
+    const auto begin = in.bases.begin() + (left ? bBits : 0), end = in.bases.end() - (left ? 0 : bBits);
+    ins.push_back({in.name, {begin, end}});
+    for (Basis& basis : ins.back().bases)
+      for (std::size_t o = 0; left && o < basis.size(); ++o) basis[o] /= b.outSize(a.outs()[o].name);
   }
   auto candidate = Layout::create(std::move(ins), *outs);
   if (!candidate) return std::nullopt;
@@ -208,11 +195,8 @@ std::optional<Layout> divideRight(const Layout& a, const Layout& b) { return div
 std::optional<Layout> quotient(const Layout& l, const std::vector<std::string>& dims) {
   for (const std::string& d : dims)
     if (!l.hasIn(d) || !l.hasOut(d) || l.inSize(d) != l.outSize(d)) return std::nullopt;
-  std::vector<std::string> ins, outs;
-  for (const std::string& n : l.inNames())
-    if (!contains(dims, n)) ins.push_back(n);
-  for (const std::string& n : l.outNames())
-    if (!contains(dims, n)) outs.push_back(n);
+  std::vector<std::string> ins = l.inNames(), outs = l.outNames();
+  for (auto* names : {&ins, &outs}) std::erase_if(*names, [&](const std::string& n) { return contains(dims, n); });
   for (const In& in : l.ins()) {
     for (std::size_t k = 0; k < in.bases.size(); ++k) {
       for (std::size_t o = 0; o < l.outs().size(); ++o) {
@@ -230,11 +214,7 @@ i64 numConsecutiveInOut(const Layout& l) {
   if (l.ins().empty() || l.outs().empty()) return 1;
   const std::vector<Basis>& first = l.ins()[0].bases;
   std::size_t run = 0;
-  for (; run < first.size(); ++run) {
-    Basis want(l.outs().size(), 0);
-    want[0] = i64{1} << run;
-    if (first[run] != want) break;
-  }
+  while (run < first.size() && first[run] == unitBasis(l.outs().size(), 0, i64{1} << run)) ++run;
   i64 others = 0;
   for (std::size_t d = 0; d < l.ins().size(); ++d)
     for (std::size_t k = d == 0 ? run : 0; k < l.ins()[d].bases.size(); ++k) others |= l.ins()[d].bases[k][0];

@@ -1,6 +1,8 @@
 // The text of linear layouts, and their maps.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/arith.h"
 #include "core/base/cursor.h"
 #include "core/base/mapped.h"
@@ -65,7 +67,7 @@ Result<Layout> readBlock(Cursor& in) {
     const bool fresh = in.accept("-");
     TESSERA_TRY(const std::string name, in.identifier("the name of an input"));
     if (fresh) ins.push_back({name, {}});
-    if (ins.empty() || ins.back().name != name) return in.fail(fmt::format("`- {}` should begin here", name));
+    if (ins.empty() || ins.back().name != name) return in.fail(fmt::format("`- {}` is expected here", name));
     if (in.acceptWord("is")) {
       for (const char* word : {"a", "size", "1", "dimension"})
         TESSERA_CHECKED(in.expect(word, "in `is a size 1 dimension`"));
@@ -75,8 +77,8 @@ Result<Layout> readBlock(Cursor& in) {
     const std::size_t begin = in.position();
     TESSERA_TRY(const i64 bit, in.integer());
     if (bit != i64{1} << ins.back().bases.size())
-      return in.failFrom(begin,
-                         fmt::format("{} {} is not the next bit, {}", name, bit, i64{1} << ins.back().bases.size()));
+      return in.failFrom(
+          begin, fmt::format("{} {} is not the next bit, which is {}", name, bit, i64{1} << ins.back().bases.size()));
     TESSERA_CHECKED(in.expect("->", "after the bit"));
     TESSERA_TRY(Basis basis, readTuple(in, "(", ")"));
     ins.back().bases.push_back(std::move(basis));
@@ -113,7 +115,7 @@ bool atSizedOutput(Cursor in) {
   in.advance(name.size());
   return in.atInteger();
 }
-// Moves past a comma that another such item follows, or past any comma if the text contains only the layout.
+// Moves past a comma if another such item follows it, or past any comma if the text contains only the layout.
 bool acceptComma(Cursor& in, bool alone, bool (*more)(Cursor)) {
   Cursor ahead = in;
   if (!ahead.accept(",") || (!alone && !more(ahead))) return false;
@@ -202,11 +204,10 @@ std::vector<Run> runsOf(const In& in, std::size_t out) {
     const u64 coordinate = static_cast<u64>(in.bases[b][out]);
     for (int t = 0; t < 62; ++t) {
       if ((coordinate >> t & 1) == 0) continue;
-      Run* grow = nullptr;
-      for (Run& r : runs)
-        if (r.from + r.count == b && r.to + static_cast<int>(r.count) == t) grow = &r;
-      if (grow != nullptr)
-        ++grow->count;
+      const auto grown = std::ranges::find_if(
+          runs, [&](const Run& r) { return r.from + r.count == b && r.to + static_cast<int>(r.count) == t; });
+      if (grown != runs.end())
+        ++grown->count;
       else
         runs.push_back({b, 1, t});
     }
@@ -222,7 +223,7 @@ Result<Map> toMap(const Layout& l) {
   std::vector<Axis> axes;
   for (std::size_t o = 0; o < l.outs().size(); ++o) {
     Expr value;
-    u64 used = 0;  // output bits that the value so far may set: disjoint terms are added, others xored
+    u64 used = 0;  // output bits that the value may set so far; disjoint terms are added, others are xored
     for (std::size_t d = 0; d < l.ins().size(); ++d) {
       const In& in = l.ins()[d];
       for (const Run& run : runsOf(in, o)) {

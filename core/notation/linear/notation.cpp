@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/mapped.h"
 #include "core/layout/hardware.h"
 
 namespace tessera {
 namespace {
 
-// The role of a list of names; those of size 1 (block of a single block) are ignored.
-SpaceKind kindOf(const std::vector<std::pair<std::string, i64>>& dims) {
+// The kind of space that a list of names describes; a block dimension of size 1 is ignored.
+SpaceKind kindOf(const std::vector<linear::Out>& dims) {
   constexpr std::array<std::string_view, 9> kHardware = {"register", "lane", "warp", "block", "row",
                                                          "col",      "P",    "F",    "Bank"};
   bool offset = false, hardware = false, devices = false, other = false;
@@ -33,37 +32,30 @@ SpaceKind kindOf(const std::vector<std::pair<std::string, i64>>& dims) {
 
 // Without inputs and outputs named block that have one value.
 linear::Layout withoutSingleBlock(const linear::Layout& l) {
-  std::vector<linear::In> ins = l.ins();
-  std::erase_if(ins, [](const linear::In& in) { return in.name == "block" && in.bases.empty(); });
-  std::vector<linear::Out> outs = l.outs();
-  std::erase_if(outs, [](const linear::Out& out) { return out.name == "block" && out.size == 1; });
-  const auto names = [](const auto& dims) { return mapped<std::string>(dims, [](const auto& d) { return d.name; }); };
-  const Result<linear::Layout> made = sublayout(l, names(ins), names(outs));
+  std::vector<std::string> ins = l.inNames(), outs = l.outNames();
+  if (l.inSize("block") == 1) std::erase(ins, "block");
+  if (l.outSize("block") == 1) std::erase(outs, "block");
+  const Result<linear::Layout> made = sublayout(l, ins, outs);
   return made ? *made : l;
 }
 
 }  // namespace
 
 Result<Arrow> linear::writtenArrow(const linear::Layout& layout) {
-  std::vector<std::pair<std::string, i64>> ins, outs;
-  for (const linear::In& in : layout.ins()) ins.emplace_back(in.name, i64{1} << in.bases.size());
-  for (const linear::Out& out : layout.outs()) outs.emplace_back(out.name, out.size);
   TESSERA_TRY(Map map, toMap(layout));
-  Arrow arrow = arrowOf(std::move(map), kindOf(ins), LinearOrder::Lex, kindOf(outs));
+  Arrow arrow = arrowOf(std::move(map), kindOf(layout.insAsOuts()), LinearOrder::Lex, kindOf(layout.outs()));
   if (arrow.from.kind == SpaceKind::Memory && arrow.from.modes.size() > 1) arrow.from.kind = SpaceKind::Hardware;
-  for (const auto& [name, size] : outs) arrow.to.modes.push_back({name, {size}, 0});
+  for (const auto& [name, size] : layout.outs()) arrow.to.modes.push_back({name, {size}, 0});
   return arrow;
 }
 
 Result<Arrow> NotationOf<linear::Layout>::arrow(const linear::Layout& layout) {
   const linear::Layout plain = withoutSingleBlock(layout);
   TESSERA_TRY(Arrow arrow, writtenArrow(plain));
-  // Addresses, in one block or several: a layout of a tensor in memory, from its elements.
+  // Inputs that are addresses, in one block or several: a memory layout, which maps from the elements.
+  const auto addresses = [](const linear::In& in) { return in.name == "offset" || in.name == "block"; };
   const bool memory =
-      arrow.to.kind == SpaceKind::Elements &&
-      std::ranges::all_of(plain.ins(),
-                          [](const linear::In& in) { return in.name == "offset" || in.name == "block"; }) &&
-      std::ranges::any_of(plain.ins(), [](const linear::In& in) { return in.name == "offset"; });
+      arrow.to.kind == SpaceKind::Elements && plain.hasIn("offset") && std::ranges::all_of(plain.ins(), addresses);
   if (!memory || !plain.isInvertible()) {
     if (arrow.from.kind == SpaceKind::Memory) return arrow;
     return writtenArrow(layout);

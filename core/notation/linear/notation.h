@@ -2,8 +2,8 @@
 //
 //     register, lane, warp, block -> dim0, dim1    Hardware -> Elements
 //     dim0, dim1 -> offset                         Elements -> Memory
-//     offset -> dim0, dim1                         Memory -> Elements; inverted if it is a bijection, so that a memory
-//                                                  layout has one direction in every notation
+//     offset -> dim0, dim1                         Memory -> Elements; inverted if bijective, so that memory layouts
+//                                                  have the same direction in every notation
 #pragma once
 
 #include "core/layout/layout.h"

@@ -36,27 +36,23 @@ constexpr i64 kBytesPerC0 = 32;
 constexpr i64 kBytesPerFractal = 512;
 constexpr i64 kRowsPerFractal = 16;
 
-struct TagName {
-  const char* name;
-  Tag tag;
-};
-constexpr std::array<TagName, 10> kTagNames = {{{"RowMajor", Tag::RowMajor},
-                                                {"ColumnMajor", Tag::ColumnMajor},
-                                                {"VectorLayout", Tag::Vector},
-                                                {"Vector", Tag::Vector},
-                                                {"zN", Tag::zN},
-                                                {"nZ", Tag::nZ},
-                                                {"zZ", Tag::zZ},
-                                                {"nN", Tag::nN},
-                                                {"L0C", Tag::L0C},
-                                                {"Weight4BitnZ", Tag::Weight4BitnZ}}};
+constexpr std::pair<std::string_view, Tag> kTagNames[] = {{"RowMajor", Tag::RowMajor},
+                                                          {"ColumnMajor", Tag::ColumnMajor},
+                                                          {"VectorLayout", Tag::Vector},
+                                                          {"Vector", Tag::Vector},
+                                                          {"zN", Tag::zN},
+                                                          {"nZ", Tag::nZ},
+                                                          {"zZ", Tag::zZ},
+                                                          {"nN", Tag::nN},
+                                                          {"L0C", Tag::L0C},
+                                                          {"Weight4BitnZ", Tag::Weight4BitnZ}};
 
-// A fractal's layout: the rows as (inner, outer), then the columns.
+// The rows, then the columns; of fractals as (inner, outer).
 using Blocks = std::vector<std::vector<cute::LayoutLeaf>>;
 
 Result<void> checkSizes(i64 elementBytes, i64 rows, i64 columns) {
   if (elementBytes < 1 || elementBytes > kBytesPerC0 || kBytesPerC0 % elementBytes != 0)
-    return Diag{fmt::format("elements of {} bytes", elementBytes), "1, 2, 4, 8, 16 or 32 bytes"};
+    return Diag{fmt::format("there are no elements of {} bytes", elementBytes), "1, 2, 4, 8, 16 or 32 bytes"};
   if (rows < 1 || columns < 1) return Diag{fmt::format("a {} x {} matrix", rows, columns), "at least 1 x 1"};
   constexpr i64 kLargest = i64{1} << 30;
   if (rows > kLargest || columns > kLargest)
@@ -69,6 +65,10 @@ Blocks blocksOf(Tag tag, i64 elementBytes, i64 r, i64 c) {
   i64 c0 = kBytesPerC0 / elementBytes;
   i64 fractal = kBytesPerFractal / elementBytes;
   switch (tag) {
+    case Tag::RowMajor:
+      return {{{r, c}}, {{c, 1}}};
+    case Tag::ColumnMajor:
+      return {{{r, 1}}, {{c, r}}};
     case Tag::L0C:
       return {{{h, h}, {ceilDiv(r, h), h * h}}, {{h, 1}, {ceilDiv(c, h), roundUp(r, h) * h}}};
     case Tag::Weight4BitnZ:  // two int4 per byte: the element size is irrelevant
@@ -94,26 +94,22 @@ bool isOnePerMode(const cute::IntTuple& t, const cute::Layout& layout, i64 least
 
 }  // namespace
 
-Result<Layout> Layout::make(cute::Layout layout) {
+Result<Layout> Layout::make(cute::Layout layout, std::optional<cute::IntTuple> originShape) {
   TESSERA_CHECKED(requirePlain(layout, "a TLA layout"));
-  TESSERA_TRY(const cute::IntTuple origin, productEach(layout.shape()));
-  return Layout(std::move(layout), origin.withStatic(false));
-}
-
-Result<Layout> Layout::make(cute::Layout layout, cute::IntTuple originShape) {
-  TESSERA_CHECKED(requirePlain(layout, "a TLA layout"));
-  if (!isOnePerMode(originShape, layout, 0))
-    return Diag{fmt::format("origin shape {} does not fit {}", print(originShape), print(layout)),
+  TESSERA_TRY(const cute::IntTuple whole, productEach(layout.shape()));
+  cute::IntTuple origin = originShape.value_or(whole.withStatic(false));
+  if (!isOnePerMode(origin, layout, 0))
+    return Diag{fmt::format("origin shape {} does not fit {}", print(origin), print(layout)),
                 "one extent for each mode"};
-  return Layout(std::move(layout), std::move(originShape));
+  return Layout(std::move(layout), std::move(origin));
 }
 
 Result<Tag> parseTag(std::string_view name) {
   const std::size_t colon = name.rfind("::");
   const std::string_view bare = colon == std::string_view::npos ? name : name.substr(colon + 2);
-  for (const TagName& row : kTagNames)
-    if (bare == row.name) return row.tag;
-  return Diag{fmt::format("`{}` is no TLA layout", name),
+  for (const auto& [known, tag] : kTagNames)
+    if (bare == known) return tag;
+  return Diag{fmt::format("`{}` is not a TLA layout", name),
               "zN, nZ, zZ, nN, L0C, RowMajor, ColumnMajor or Vector",
               "",
               {0, name.size()}};
@@ -125,16 +121,9 @@ Result<Layout> makeLayout(Tag tag, i64 elementBytes, i64 rows, i64 columns) {
     TESSERA_TRY(cute::Layout layout, cute::Layout::make(cute::IntTuple::tuple({columns}), cute::IntTuple::tuple({1})));
     return Layout::make(std::move(layout));
   }
-  const cute::IntTuple origin = cute::IntTuple::tuple({rows, columns});
-  if (tag == Tag::RowMajor || tag == Tag::ColumnMajor) {
-    const bool byRow = tag == Tag::RowMajor;
-    TESSERA_TRY(cute::Layout layout,
-                cute::Layout::make(origin, cute::IntTuple::tuple({byRow ? columns : 1, byRow ? 1 : rows})));
-    return Layout::make(std::move(layout));
-  }
   const cute::IntTuple twoModes = cute::IntTuple::tuple({0, 0});
   TESSERA_TRY(cute::Layout layout, refined(twoModes, blocksOf(tag, elementBytes, rows, columns), false));
-  return Layout::make(std::move(layout), origin);
+  return Layout::make(std::move(layout), cute::IntTuple::tuple({rows, columns}));
 }
 
 namespace {
@@ -198,8 +187,8 @@ Result<i64> crd2offset(const cute::IntTuple& coord, const cute::Layout& layout) 
 Result<LegacyLayout> legacyLayout(Tag tag, i64 elementBytes, i64 rows, i64 columns) {
   TESSERA_CHECKED(checkSizes(elementBytes, rows, columns));
   if (tag == Tag::RowMajor || tag == Tag::ColumnMajor || tag == Tag::Vector) {
-    const auto named = std::ranges::find(kTagNames, tag, &TagName::tag);
-    return Diag{fmt::format("{} is not a blocked layout", named->name), "zN, nZ, zZ, nN or L0C"};
+    const auto* named = std::ranges::find(kTagNames, tag, [](const auto& row) { return row.second; });
+    return Diag{fmt::format("{} is not a blocked layout", named->first), "zN, nZ, zZ, nN or L0C"};
   }
   LegacyLayout out{tag, {}, {}};
   for (const auto& mode : blocksOf(tag, elementBytes, rows, columns))

@@ -1,13 +1,14 @@
 // TLA: CATLASS's tensor layouts for Ascend: a CuTe layout plus the actual shape of the data (originShape).
 //
-// The cube unit reads fractals of 512 bytes: 16 rows of C0 = 32/sizeof(T) elements. zN is "small z inside (row-major in
-// the fractal), N outside (fractals column-major)"; nZ, zZ, nN accordingly. With 4x4 blocks, as in TLA's documentation:
+// The cube unit reads fractals of 512 bytes: 16 rows of C0 = 32/sizeof(T) elements. In zN, z describes the inside of a
+// fractal (row-major) and N the order of the fractals (column-major); nZ, zZ and nN likewise. With 4x4 blocks, as in
+// TLA's documentation:
 //
 //     ((4,2),(4,3)):((4,16),(1,32))        0  1  2  3 | 32 33 34 35 | 64 ...     element (1,5) is at
 //                                          4  5  6  7 | 36 37 38 39 | 68 ...     1*4 + (1*1 + 1*32) = 37
 //
 // Law: crd2offset(c) == CuTe's crd2idx(c); every block layout is injective and covers its padded rectangle once.
-// It is not padded data: originShape gives the real coordinates, the layout also places the padding.
+// It does not describe only real data: originShape bounds the real coordinates, and the layout also places the padding.
 #pragma once
 
 #include <optional>
@@ -25,9 +26,8 @@ namespace tessera::tla {
 
 class Layout {
  public:
-  // originShape defaults to the product of each mode; it must have one integer per mode.
-  [[nodiscard]] static Result<Layout> make(cute::Layout layout);
-  [[nodiscard]] static Result<Layout> make(cute::Layout layout, cute::IntTuple originShape);
+  // originShape has one integer per mode; the default is the product of each mode.
+  [[nodiscard]] static Result<Layout> make(cute::Layout layout, std::optional<cute::IntTuple> originShape = {});
 
   [[nodiscard]] const cute::Layout& layout() const { return layout_; }
   [[nodiscard]] const cute::IntTuple& originShape() const { return origin_; }
@@ -50,8 +50,8 @@ enum class Tag : unsigned char { RowMajor, ColumnMajor, Vector, zN, nZ, zZ, nN, 
 [[nodiscard]] Result<Layout> makeFmap(i64 elementBytes, i64 batch, i64 c1, i64 height, i64 width);
 [[nodiscard]] Result<Layout> makeFilter(i64 elementBytes, i64 c1, i64 kh, i64 kw, i64 cout);
 
-// GetTileLayout(L, tile, coord), formerly MakeLayoutTile(L, tile): strides kept, each blocked mode (inner, outer)
-// becomes (inner, ceil(tile/inner)), originShape = min(tile, max(origin - coord, 0)). coord defaults to the origin.
+// GetTileLayout(L, tile, coord), formerly MakeLayoutTile(L, tile): keeps the strides; each blocked mode (inner, outer)
+// becomes (inner, ceil(tile/inner)), and originShape = min(tile, max(origin - coord, 0)). coord defaults to the origin.
 [[nodiscard]] Result<Layout> tileLayout(const Layout& layout, const cute::IntTuple& tile,
                                         std::optional<cute::IntTuple> coord = {});
 
@@ -63,13 +63,13 @@ struct LegacyLayout {
   Tag tag = Tag::zN;
   std::vector<i64> shape;
   std::vector<i64> stride;
-  // The original GetOffset: zN, nZ and L0C give the element; zZ and nN only the base of its fractal.
+  // The original GetOffset: zN, nZ and L0C give the element's offset; zZ and nN only that of its fractal.
   [[nodiscard]] Result<i64> getOffset(i64 row, i64 column) const;
 };
 [[nodiscard]] Result<LegacyLayout> legacyLayout(Tag tag, i64 elementBytes, i64 rows, i64 columns);
 [[nodiscard]] Result<LegacyLayout> paddingLayout(bool rowMajor, i64 rows, i64 columns, i64 blockRows, i64 blockColumns);
 
-// "((4,2),(4,3)):((4,16),(1,32))", followed by " origin (7,11)" unless that is the whole.
+// "((4,2),(4,3)):((4,16),(1,32))", followed by " origin (7,11)" unless the origin shape is the whole layout.
 [[nodiscard]] std::string print(const Layout& layout);
 
 // The map of the CuTe layout, with guards that mark the coordinates inside originShape as real.

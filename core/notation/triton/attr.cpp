@@ -1,4 +1,4 @@
-// Texts: attributes after their aliases, tensor and memdesc types.
+// Reads texts: attributes after their aliases, tensor and memdesc types.
 #include "core/notation/triton/attr.h"
 
 #include <fmt/format.h>
@@ -49,7 +49,7 @@ Result<void> dimensionsInto(Reader& in, Type& type) {
   in.seek(at);
   if (type.element.empty()) return in.fail("the element type is missing", "f16");
   if (isElementType(type.element)) return {};
-  return Diag{fmt::format("{} is no element type of MLIR", type.element),
+  return Diag{fmt::format("{} is not an element type of MLIR", type.element),
               "f16, bf16, f32, i8, f8E4M3FN, !tt.ptr<f32> ..",
               "",
               {begin, end}};
@@ -59,13 +59,12 @@ Result<void> dimensionsInto(Reader& in, Type& type) {
 Result<std::vector<i64>> allocShape(Reader& in) {
   constexpr i64 kLargest = i64{1} << 50;
   std::vector<i64> shape;
-  in.skipBlanks();
-  const std::size_t begin = in.position();
+  const std::size_t begin = in.start();
   do {
     i64 value = 0;
     const std::size_t digits = in.position();
     for (; in.raw() >= '0' && in.raw() <= '9' && value < kLargest; in.advance()) value = value * 10 + (in.raw() - '0');
-    if (in.position() == digits) return in.failFrom(begin, "this is no part of a memdesc", "mutable, or 256x64");
+    if (in.position() == digits) return in.failFrom(begin, "this is not part of a memdesc", "mutable, or 256x64");
     if (value < 1 || value >= kLargest) return in.failFrom(digits, "an extent of the allocation is not in [1, 2^50)");
     shape.push_back(value);
     if (in.raw() != 'x') return shape;
@@ -112,14 +111,12 @@ Result<Type> tensorFrom(Reader& in, const Aliases& aliases) {
 }
 
 Result<Type> typeFrom(Reader& in, const Aliases& aliases) {
-  in.skipBlanks();
-  const std::size_t begin = in.position();
+  const std::size_t begin = in.start();
   if (in.accept("!ttg.memdesc<")) {
     TESSERA_TRY(Type type, memdescFrom(in, aliases));
     if (auto fine = verify(type); !fine) {
-      Diag diag = fine.error();
-      diag.span = in.spanFrom(begin);
-      return diag;
+      fine.error().span = in.spanFrom(begin);
+      return fine.error();
     }
     return type;
   }
@@ -225,8 +222,7 @@ Result<Text> readFile(std::string_view source) {
                                                               line.find("#ttng.", value) != std::string_view::npos);
       if (layout) {
         Reader in(source, at);
-        auto read = aliasInto(in, text, aliases);
-        if (!read) return read.error();
+        TESSERA_CHECKED(aliasInto(in, text, aliases));
       }
     }
     at = end + 1;
@@ -261,7 +257,8 @@ Result<Text> parse(std::string_view source) {
   Reader in(source);
   TESSERA_TRY(Text text, readLayout(in, {}));
   if (in.accept("over")) {
-    if (!text.types.empty()) return in.fail("a whole type has its shape in it", "the attribute alone before `over`");
+    if (!text.types.empty())
+      return in.fail("a whole type already contains its shape", "the attribute alone before `over`");
     TESSERA_TRY(text.shape, overShape(in));
   }
   if (!in.atEnd()) return in.fail("text after the end of the layout", "the end, or `over (shape)`");

@@ -4,11 +4,11 @@
 //     #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>          with  #mma = #ttg.nvidia_mma<{...}>  above it
 //     tensor<128x64xf16, #ttg.slice<{dim = 1, parent = #blocked}>>
 //
-// An attribute describes the layout of a family of tensors; with a shape it is one linear::Layout (lower.h). `order`
-// lists dimensions fastest first. CGALayout lists the target of each bit of the block number; it is omitted for one
-// block. Keys are read in any order and printed in the compiler's.
+// An attribute describes the layouts of a family of tensors; with a shape it is one linear::Layout (lower.h). `order`
+// lists dimensions, fastest first. CGALayout lists the target of each bit of the block number, and is omitted for one
+// block. Keys are read in any order and printed in the compiler's order.
 //
-// parse verifies like the compiler's verify() methods: powers of two, matching ranks, kWidth where required.
+// parse checks the conditions of the compiler's verify() methods: powers of two, matching ranks, kWidth where required.
 // Law: parse(print(e)) == e; print(parse(s)) == s for text that the compiler printed.
 #pragma once
 
@@ -54,7 +54,7 @@ struct Mfma {
   std::vector<i64> warpsPerCta, instrShape;
   bool isTransposed = false;
   Bases cga;
-  std::vector<i64> tilesPerWarp;  // all 1 if omitted
+  std::vector<i64> tilesPerWarp;  // all 1 by default
   i64 elementBitWidth = 32;
   bool operator==(const Mfma&) const = default;
 };
@@ -64,7 +64,7 @@ struct Wmma {
   Bases ctaRegister, ctaWarp;
   Bases cga;
   std::vector<i64> instrShape = {16, 16, 16};
-  i64 rank = 2;  // of the bases, if there are any
+  i64 rank = 2;  // that of the bases, if there are any
   bool operator==(const Wmma&) const = default;
 };
 struct DotOp {
@@ -117,7 +117,7 @@ struct TensorMemory {
   i64 blockM = 128, blockN = 128, colStride = 1;
   Bases cga;
   bool twoCtas = false;
-  bool fp4Padded = false;  // packed fp4 pairs as operand A: every byte takes the space of two
+  bool fp4Padded = false;  // packed fp4 pairs as operand A: every byte occupies two
   bool operator==(const TensorMemory&) const = default;
 };
 struct TensorMemoryScales {
@@ -139,8 +139,7 @@ struct Encoding {
 // "blocked", "nvidia_mma" ...: the word after #ttg. or #ttng.
 [[nodiscard]] std::string mnemonic(const Encoding& encoding);
 [[nodiscard]] std::string print(const Encoding& encoding);
-// The rank that the attribute fixes; nullopt if it fits any
-// (nvmma_shared is printed without a rank for other ranks too).
+// The rank that the attribute fixes; nullopt if it fits any rank, like nvmma_shared, whose text can omit it.
 [[nodiscard]] std::optional<std::size_t> rankOf(const Encoding& encoding);
 // True for register layouts (blocked, mma, dot_op, slice, linear), false for memory layouts.
 [[nodiscard]] bool isDistributed(const Encoding& encoding);
@@ -150,7 +149,7 @@ struct Encoding {
 // tensor<shape x element, encoding>; a memdesc is a tensor in memory, a descriptor is TMA's source for shared memory:
 //
 //     !ttg.memdesc<128x64xf16, #shared, #smem, mutable>
-//     !ttg.memdesc<3x128x64xf16, #shared, #smem, mutable>          one more dimension than the layout: 3 buffers of it
+//     !ttg.memdesc<3x128x64xf16, #shared, #smem, mutable>          3 buffers: one dimension more than the layout
 //     !ttg.memdesc<64x32xf16, #shared, #smem, mutable, 64x64>      a view of a larger allocation
 //     !tt.tensordesc<128x64xf16, #shared>
 //
@@ -172,9 +171,9 @@ struct Type {
 // "f16", "i17", "!tt.ptr<f32>"; not "fp16", "f17".
 [[nodiscard]] bool isElementType(std::string_view element);
 
-// A pasted text: aliases in order, then an optional attribute or type, and the shape given by `over (..)`. A whole
-// TTGIR file is accepted too: lines that define layout aliases are read, the rest is skipped, and its tensor and
-// memdesc types are listed once each.
+// A text: aliases in order, then an optional attribute or type, and the shape given by `over (..)`. A whole TTGIR file
+// is also accepted: lines that define layout aliases are read, all other lines are skipped, and each of its tensor and
+// memdesc types is listed once.
 struct Text {
   std::vector<std::pair<std::string, Encoding>> aliases;  // "#blocked"
   std::optional<Encoding> encoding;                       // the attribute; the last alias if there is none
@@ -184,8 +183,8 @@ struct Text {
 [[nodiscard]] Result<Text> parse(std::string_view text);
 // One attribute, optionally preceded by aliases.
 [[nodiscard]] Result<Encoding> parseEncoding(std::string_view text);
-// The attribute, type or aliases at the cursor (core/base/cursor.h), without `over (shape)`. `known` resolves #name
-// from earlier lines; aliases in the text itself take precedence.
+// The attribute, type or aliases at the cursor (core/base/cursor.h), without `over (shape)`. `known` resolves aliases
+// of earlier lines; aliases in the text take precedence.
 using AliasLookup = std::function<std::optional<Encoding>(const std::string& name)>;
 [[nodiscard]] Result<std::optional<Text>> parsePrefix(Cursor& in, const AliasLookup& known);
 

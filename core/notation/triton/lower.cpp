@@ -1,4 +1,4 @@
-// Shared steps, register layouts of NVIDIA and blocked tensors, slices and linear attributes.
+// Shared steps; blocked and NVIDIA register layouts, slices and linear attributes.
 #include "core/notation/triton/lower.h"
 
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/notation/triton/lower_detail.h"
 
 namespace tessera::triton {
@@ -21,9 +22,7 @@ std::vector<std::size_t> matrixOrder(std::size_t rank, bool rowMajor) {
 }
 
 Names named(const std::vector<std::size_t>& order) {
-  Names names;
-  for (const std::size_t k : order) names.push_back(fmt::format("dim{}", k));
-  return names;
+  return mapped<std::string>(order, [](std::size_t k) { return fmt::format("dim{}", k); });
 }
 
 std::vector<std::size_t> asOrder(const std::vector<i64>& order) { return {order.begin(), order.end()}; }
@@ -48,6 +47,9 @@ Tile& Tile::zeros(i64 size, const char* in, const std::string& out) {
   if (isPowerOfTwo(size)) return times(linear::Layout::zeros1D(size, in, out));
   return times(Diag{fmt::format("{} copies over {} are not a power of two", size, in)});
 }
+Tile& Tile::timesReordered(const Result<linear::Layout>& factor) {
+  return times(factor ? transposeOuts(*factor, layout_.outNames()) : factor);
+}
 Tile& Tile::outs(const Names& order) { return failure_ ? *this : become(transposeOuts(layout_, order)); }
 Result<linear::Layout> Tile::done() const {
   if (failure_) return *failure_;
@@ -58,7 +60,7 @@ Result<linear::Layout> identityND(const char* in, const std::vector<i64>& shape,
                                   std::optional<std::size_t> broadcastDim) {
   Tile tile;
   for (const std::size_t k : order) {
-    if (k >= shape.size()) return Diag{fmt::format("there is no dimension {} in {} of them", k, shape.size())};
+    if (k >= shape.size()) return Diag{fmt::format("there is no dimension {}, only {} of them", k, shape.size())};
     const std::string out = fmt::format("dim{}", k);
     if (broadcastDim == k)
       tile.zeros(shape[k], in, out);
@@ -70,8 +72,18 @@ Result<linear::Layout> identityND(const char* in, const std::vector<i64>& shape,
 
 Result<linear::Layout> blocksOf(const Bases& cga, std::size_t rank) {
   for (const linear::Basis& basis : cga)
-    if (basis.size() != rank) return Diag{fmt::format("CGALayout has rank {}, the shape has {}", basis.size(), rank)};
+    if (basis.size() != rank)
+      return Diag{fmt::format("CGALayout has rank {}, but the shape has {}", basis.size(), rank)};
   return linear::Layout::createInferred({{"block", cga}}, dimNames(rank));
+}
+
+Result<void> sameShape(const linear::Layout& layout, const std::vector<i64>& shape, const char* what) {
+  for (std::size_t k = 0; k < shape.size(); ++k)
+    if (layout.outs()[k].size != shape[k])
+      return Diag{
+          fmt::format("the layout has {} elements along dimension {}, but {} has {}; such a layout does not repeat",
+                      layout.outs()[k].size, k, what, shape[k])};
+  return {};
 }
 
 std::vector<i64> shapePerBlock(const Bases& cga, const std::vector<i64>& shape) {
@@ -85,16 +97,9 @@ std::vector<i64> shapePerBlock(const Bases& cga, const std::vector<i64>& shape) 
   return share;
 }
 
-Sizes sizesOf(const std::vector<i64>& shape) {
-  Sizes sizes;
-  for (std::size_t k = 0; k < shape.size(); ++k) sizes.push_back({fmt::format("dim{}", k), shape[k]});
-  return sizes;
-}
-
 static i64 sizeIn(const Sizes& sizes, const std::string& name) {
-  for (const auto& [n, size] : sizes)
-    if (n == name) return size;
-  return 1;
+  const std::size_t k = indexOf(sizes, name);
+  return k < sizes.size() ? sizes[k].size : 1;
 }
 
 Result<linear::Layout> notSmaller(linear::Layout layout, const Sizes& sizes) {
@@ -127,7 +132,7 @@ Result<linear::Layout> notLarger(const linear::Layout& layout, const Sizes& size
 
 Result<linear::Layout> combine(const Result<linear::Layout>& tile, const Bases& cga, const std::vector<i64>& shape) {
   if (!tile) return tile;
-  const Sizes whole = sizesOf(shape);
+  const Sizes whole = dimOuts(shape);
   TESSERA_TRY(const linear::Layout blocks, blocksOf(cga, shape.size()));
   TESSERA_TRY(const linear::Layout clipped, notLarger(blocks, whole));
   TESSERA_TRY(const linear::Layout ordered, transposeOuts(clipped, tile->outNames()));
@@ -187,23 +192,17 @@ Result<linear::Layout> nvidiaTile(i64 outerSize, i64 innerSize, i64 kWidth, cons
   return tile.done();
 }
 
-Result<linear::Layout> withWarps(const Result<linear::Layout>& tile, const Result<linear::Layout>& warps) {
-  if (!tile) return tile;
-  if (!warps) return warps;
-  TESSERA_TRY(const linear::Layout ordered, transposeOuts(*warps, tile->outNames()));
-  return multiply(*tile, ordered);
-}
-
 Result<linear::Layout> lowered(const NvidiaMma& e, const std::vector<i64>& shape) {
   const std::size_t rank = shape.size();
   const bool hopper = e.versionMajor == 3;
   if (e.versionMajor != 2 && !hopper)
-    return Diag{fmt::format("mma version {} has no register layout of its own", e.versionMajor), "version 2 or 3"};
-  if (hopper && rank != 2) return Diag{"mma version 3 lays out matrices", "a shape of rank 2"};
+    return Diag{fmt::format("mma version {} has no register layout", e.versionMajor), "version 2 or 3"};
+  if (hopper && rank != 2) return Diag{"mma version 3 applies to matrices", "a shape of rank 2"};
   const i64 m = hopper ? e.instrShape[0] : e.instrShape[rank - 2],
             n = hopper ? e.instrShape[1] : e.instrShape[rank - 1];
-  const auto tile = nvidiaTile(m, n, 2, matrixOrder(rank, true));
-  return combine(withWarps(tile, identityND("warp", e.warpsPerCta, matrixOrder(rank, !hopper))), e.cga, shape);
+  Tile tile(nvidiaTile(m, n, 2, matrixOrder(rank, true)));
+  tile.timesReordered(identityND("warp", e.warpsPerCta, matrixOrder(rank, !hopper)));
+  return combine(tile.done(), e.cga, shape);
 }
 
 Result<linear::Layout> lowerNvidiaDot(const NvidiaMma& e, const Encoding& self, const DotOp& dot,
@@ -212,10 +211,10 @@ Result<linear::Layout> lowerNvidiaDot(const NvidiaMma& e, const Encoding& self, 
   const bool isA = dot.opIdx == 0, hopper = e.versionMajor == 3;
   const i64 instrM = hopper ? e.instrShape[0] : e.instrShape[rank - 2];
   const i64 kTile = dot.kWidth * (instrM == 8 ? 4 : 8);  // m8n8k4 of fp64 is half as deep
-  const auto tile = nvidiaTile(isA ? instrM : 8, kTile, dot.kWidth, matrixOrder(rank, isA));
   const std::size_t kDim = isA ? rank - 1 : rank - 2;
-  return combine(withWarps(tile, identityND("warp", e.warpsPerCta, matrixOrder(rank, !hopper), kDim)), cgaOf(self),
-                 shape);
+  Tile tile(nvidiaTile(isA ? instrM : 8, kTile, dot.kWidth, matrixOrder(rank, isA)));
+  tile.timesReordered(identityND("warp", e.warpsPerCta, matrixOrder(rank, !hopper), kDim));
+  return combine(tile.done(), cgaOf(self), shape);
 }
 
 Result<linear::Layout> lowerBlockedDot(const Blocked& e, const Encoding& self, const DotOp& dot,
@@ -236,14 +235,12 @@ Result<linear::Layout> lowerDot(const Encoding& self, const DotOp& dot, const st
   return Diag{fmt::format("{} is not a parent of a dot operand", mnemonic(*dot.parent))};
 }
 
-Result<linear::Layout> lowered(const Slice& e, std::vector<i64> shape) {
+Result<linear::Layout> lowered(const Slice& e, const std::vector<i64>& shape) {
   const std::size_t dim = static_cast<std::size_t>(e.dim);
   if (dim > shape.size()) return Diag{fmt::format("dim {} is not a dimension of the parent", e.dim)};
-  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(dim), 1);
-  TESSERA_TRY(const linear::Layout parent, toLinear(*e.parent, shape));
-  std::vector<linear::Out> outs;
-  for (std::size_t k = 0; k < shape.size(); ++k)
-    if (k != dim) outs.push_back({fmt::format("dim{}", outs.size()), shape[k]});
+  std::vector<i64> whole = shape;
+  whole.insert(whole.begin() + static_cast<std::ptrdiff_t>(dim), 1);
+  TESSERA_TRY(const linear::Layout parent, toLinear(*e.parent, whole));
   std::vector<linear::In> ins;
   for (const linear::In& in : parent.ins()) {
     linear::In cut{in.name, {}};
@@ -255,47 +252,39 @@ Result<linear::Layout> lowered(const Slice& e, std::vector<i64> shape) {
     }
     ins.push_back(std::move(cut));
   }
-  return linear::Layout::create(std::move(ins), std::move(outs));
+  return linear::Layout::create(std::move(ins), dimOuts(shape));
 }
 
-// Registers first, in the order in which their bases name dimensions; then the last dimension fastest.
+// The dimensions in the order in which register bases move along them, then the remaining ones, last first.
 std::vector<std::size_t> registerOrder(const linear::Layout& l) {
   std::vector<std::size_t> order;
   const auto add = [&](std::size_t k) {
     if (std::ranges::find(order, k) == order.end()) order.push_back(k);
   };
-  for (const linear::In& in : l.ins())
-    if (in.name == "register")
-      for (const linear::Basis& basis : in.bases)
-        for (std::size_t k = 0; k < basis.size(); ++k)
-          if (basis[k] != 0) {
-            add(k);
-            break;
-          }
+  for (const linear::In& in : l.ins()) {
+    if (in.name != "register") continue;
+    for (const linear::Basis& basis : in.bases) {
+      const auto moved = std::ranges::find_if(basis, [](i64 c) { return c != 0; });
+      if (moved != basis.end()) add(static_cast<std::size_t>(moved - basis.begin()));
+    }
+  }
   for (std::size_t k = l.outs().size(); k-- > 0;) add(k);
   return order;
 }
 
 Result<linear::Layout> lowered(const Linear& e, const std::vector<i64>& shape) {
   TESSERA_TRY(const linear::Layout ordered, transposeOuts(e.layout, named(registerOrder(e.layout))));
-  TESSERA_TRY(const linear::Layout grown, notSmaller(ordered, sizesOf(shape)));
-  TESSERA_TRY(const linear::Layout fitted, notLarger(grown, sizesOf(shape), true));
+  TESSERA_TRY(const linear::Layout grown, notSmaller(ordered, dimOuts(shape)));
+  TESSERA_TRY(const linear::Layout fitted, notLarger(grown, dimOuts(shape), true));
   return transposeOuts(fitted, dimNames(shape.size()));
 }
 
-// Shared layouts that give their own shape.
-Result<linear::Layout> ownShape(const linear::Layout& layout, const std::vector<i64>& shape, const char* what) {
-  for (std::size_t k = 0; k < shape.size(); ++k)
-    if (layout.outs()[k].size != shape[k])
-      return Diag{fmt::format("the {} covers {} elements of dimension {}, the shape has {}; such layouts do not repeat",
-                              what, layout.outs()[k].size, k, shape[k])};
-  return layout;
-}
-Result<linear::Layout> lowered(const PaddedShared& e, const std::vector<i64>& shape) {
-  return ownShape(e.layout, shape, "padded layout");
-}
-Result<linear::Layout> lowered(const SharedLinear& e, const std::vector<i64>& shape) {
-  return ownShape(e.layout, shape, "linear layout");
+// Shared layouts that have a fixed shape.
+template <class E>
+requires std::is_same_v<E, PaddedShared> || std::is_same_v<E, SharedLinear> Result<linear::Layout> lowered(
+    const E& e, const std::vector<i64>& shape) {
+  TESSERA_CHECKED(sameShape(e.layout, shape, "the shape"));
+  return e.layout;
 }
 
 Result<linear::Layout> lowered(const MemorySpace&, const std::vector<i64>&) {
@@ -317,11 +306,12 @@ Result<linear::Layout> toLinear(const Encoding& encoding, const std::vector<i64>
   if (shape.empty()) return Diag{"a layout attribute needs a shape", "`over (128,64)`"};
   const auto rank = rankOf(encoding);
   if (rank && *rank != shape.size())
-    return Diag{fmt::format("{} has rank {}, the shape has {} dimensions", mnemonic(encoding), *rank, shape.size())};
+    return Diag{
+        fmt::format("{} has rank {}, but the shape has {} dimensions", mnemonic(encoding), *rank, shape.size())};
   int bits = 0;
   for (const i64 e : shape) {
     if (!isPowerOfTwo(e))
-      return Diag{fmt::format("the extent {} is not a power of two", e), "powers of two, as Triton has"};
+      return Diag{fmt::format("the extent {} is not a power of two", e), "powers of two, as in Triton"};
     bits += linear::f2::log2(e);
   }
   if (bits > 48) return Diag{fmt::format("the shape has 2^{} elements; at most 2^48 are supported", bits)};

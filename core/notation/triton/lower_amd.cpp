@@ -9,23 +9,22 @@ namespace tessera::triton::detail {
 
 namespace {
 
-// Adds a batch dimension with one register and one lane, so that it exists.
+// Adds a batch dimension with one register and one lane.
 void addBatch(Tile& tile, std::size_t rank) {
   if (rank == 3) tile.identity(1, "register", "dim0").identity(1, "lane", "dim0");
 }
 
 }  // namespace
 
-// 4 rows per lane (one for 64-bit elements), lanes along the columns, then rows,
-// then registers for the rest of the tile. Tiles are N-contiguous over the whole
-// tensor: registers and warps along N, the rest of N, then the same along M.
+// 4 rows per lane (one for 64-bit elements), lanes along the columns, then rows, then registers for the rest of the
+// tile. Tiles are N-contiguous over the tensor: registers and warps along N, the rest of N, then the same along M.
 Result<linear::Layout> lowered(const Mfma& e, const std::vector<i64>& shape) {
   constexpr i64 kLanes = 64;
   const std::size_t rank = shape.size(), mDim = rank - 2, nDim = rank - 1;
   const std::string m = fmt::format("dim{}", mDim), n = fmt::format("dim{}", nDim);
   const i64 rows = e.instrShape[0], columns = e.instrShape[1], height = e.elementBitWidth == 64 ? 1 : 4;
   if (rows == 64 && columns == 4 && !e.isTransposed)
-    return Diag{"mfma 64x4 is defined transposed only", "isTransposed = true"};
+    return Diag{"mfma 64x4 is only defined transposed", "isTransposed = true"};
   const std::string& along = e.isTransposed ? n : m;   // of the registers
   const std::string& across = e.isTransposed ? m : n;  // of the lanes
   const i64 lanes = e.isTransposed ? rows : columns;
@@ -62,9 +61,8 @@ Result<linear::Layout> lowerMfmaDot(const Mfma& e, const DotOp& dot, const std::
   tile.identity(e.tilesPerWarp[otherDim], "register", other);
   tile.outs({k, other});
   addBatch(tile, rank);
-  // Warps in the accumulator's order; along k they are outside the shape and so hold copies.
-  const auto warps = identityND("warp", e.warpsPerCta, matrixOrder(rank, true));
-  tile.times(warps ? transposeOuts(*warps, tile.outNames()) : warps);
+  // Warps in the accumulator's order; those along k are outside the shape, so they hold copies.
+  tile.timesReordered(identityND("warp", e.warpsPerCta, matrixOrder(rank, true)));
   return combine(tile.done(), e.cga, shape);
 }
 
@@ -72,7 +70,7 @@ namespace {
 
 Result<void> wmmaRank(std::size_t rank) {
   if (rank == 2 || rank == 3) return {};
-  return Diag{fmt::format("amd_wmma lays out 2 or 3 dimensions, the shape has {}", rank)};
+  return Diag{fmt::format("amd_wmma applies to 2 or 3 dimensions, but the shape has {}", rank)};
 }
 
 // The 16x16 (or 32x16) tile of one warp.
@@ -89,9 +87,7 @@ Result<linear::Layout> wmmaTile(const Wmma& e, std::size_t rank) {
     lanes.push_back({0, 8});
     if (e.instrShape[0] == 32) registers.push_back({0, 16});
   }
-  TESSERA_TRY(const linear::Layout start,
-              linear::Layout::createInferred({{"register", registers}, {"lane", lanes}}, outs));
-  Tile tile(start);
+  Tile tile(linear::Layout::createInferred({{"register", registers}, {"lane", lanes}}, outs));
   addBatch(tile, rank);
   tile.outs(dimNames(rank));
   return tile.done();
@@ -102,7 +98,7 @@ Result<linear::Layout> wmmaWarps(const Wmma& e, std::size_t rank, std::optional<
   for (linear::In& in : ins)
     for (linear::Basis& basis : in.bases) {
       if (basis.size() != rank)
-        return Diag{fmt::format("a basis of ctaLayout has rank {}, the shape {}", basis.size(), rank)};
+        return Diag{fmt::format("a basis of ctaLayout has rank {}, but the shape has {}", basis.size(), rank)};
       if (without) basis[*without] = 0;
     }
   if (without) std::erase_if(ins[0].bases, linear::isZero);
@@ -113,8 +109,7 @@ Result<linear::Layout> wmmaWarps(const Wmma& e, std::size_t rank, std::optional<
 
 Result<linear::Layout> lowered(const Wmma& e, const std::vector<i64>& shape) {
   const std::size_t rank = shape.size();
-  TESSERA_TRY(const linear::Layout start, wmmaTile(e, rank));
-  Tile tile(start);
+  Tile tile(wmmaTile(e, rank));
   tile.times(wmmaWarps(e, rank));
   tile.outs(named(matrixOrder(rank, true)));
   return combine(tile.done(), e.cga, shape);

@@ -12,7 +12,7 @@ namespace tessera::triton {
 
 namespace detail {
 
-// Row r of the two fastest dimensions: its columns xor vec * phase(r).
+// In row r of the two fastest dimensions, columns are xored with vec * phase(r).
 Result<linear::Layout> lowered(const SwizzledShared& e, const std::vector<i64>& shape) {
   const std::size_t rank = shape.size();
   // The rotating layout is defined on the whole tensor, the plain one on a block's share.
@@ -27,11 +27,9 @@ Result<linear::Layout> lowered(const SwizzledShared& e, const std::vector<i64>& 
     if (e.rotating) phase ^= r / e.perPhase / e.maxPhase % e.maxPhase;
     bases.push_back({r, e.vec * phase % columns});
   }
-  TESSERA_TRY(const linear::Layout plane,
-              linear::Layout::create({{"offset", std::move(bases)}}, {{fmt::format("dim{}", order[1]), rows},
-                                                                      {fmt::format("dim{}", order[0]), columns}}));
-  Tile tile(plane);
-  for (std::size_t k = 2; k < rank; ++k) tile.identity(share[order[k]], "offset", fmt::format("dim{}", order[k]));
+  const Names names = named(order);
+  Tile tile(linear::Layout::create({{"offset", std::move(bases)}}, {{names[1], rows}, {names[0], columns}}));
+  for (std::size_t k = 2; k < rank; ++k) tile.identity(share[order[k]], "offset", names[k]);
   return combine(tile.done(), e.cga, shape);
 }
 
@@ -43,7 +41,7 @@ Result<std::vector<i64>> tmaBlock(const NvmmaShared& e, std::vector<i64> shape) 
   if (e.swizzlingByteWidth != 0) {
     const i64 want = 8 * e.swizzlingByteWidth / e.elementBitWidth;
     if (contiguous < want)
-      return Diag{fmt::format("the contiguous dimension has {} elements, a swizzle of {} bytes spans {}",
+      return Diag{fmt::format("the contiguous dimension has {} elements, but a swizzle of {} bytes spans {}",
                               contiguous / packing, e.swizzlingByteWidth, want / packing)};
     contiguous = want;
   }
@@ -53,12 +51,12 @@ Result<std::vector<i64>> tmaBlock(const NvmmaShared& e, std::vector<i64> shape) 
 
 namespace {
 
-// One core matrix: 8 rows of max(16, width) bytes, chunks of 16 bytes xor the row's phase.
+// One core matrix: 8 rows of max(16, width) bytes, whose chunks of 16 bytes are xored with the row's phase.
 Result<linear::Layout> coreMatrix(const NvmmaShared& e) {
   constexpr i64 kRows = 8;
   const i64 columns = 8 * std::max<i64>(16, e.swizzlingByteWidth) / e.elementBitWidth;
   const i64 vec = 128 / e.elementBitWidth, perPhase = 128 / e.swizzlingByteWidth, maxPhase = e.swizzlingByteWidth / 16;
-  // fp4 pairs in 8-bit containers: 8 of 16 offsets are real, the others repeat them.
+  // fp4 pairs in 8-bit containers: 8 of 16 offsets are real, the other 8 repeat them.
   const auto packed = [&](i64 c) { return e.fp4Padded ? c / 16 * 8 + c % 8 : c; };
   Bases bases;
   for (i64 c = 1; c < columns; c *= 2) bases.push_back({0, packed(c)});
@@ -71,8 +69,8 @@ Result<linear::Layout> reshaped(const linear::Layout& l, const std::vector<i64>&
   Names backwards = l.outNames();
   std::ranges::reverse(backwards);
   TESSERA_TRY(const linear::Layout turned, transposeOuts(l, backwards));
-  std::vector<linear::Out> outs;
-  for (std::size_t k = shape.size(); k-- > 0;) outs.push_back({fmt::format("dim{}", k), shape[k]});
+  std::vector<linear::Out> outs = dimOuts(shape);
+  std::ranges::reverse(outs);
   TESSERA_TRY(const linear::Layout cut, reshapeOuts(turned, outs));
   return transposeOuts(cut, dimNames(shape.size()));
 }
@@ -84,9 +82,9 @@ Result<linear::Layout> lowered(const NvmmaShared& e, const std::vector<i64>& sha
   const std::vector<i64> share = shapePerBlock(e.cga, shape);
   TESSERA_TRY(std::vector<i64> block, tmaBlock(e, share));
   if (e.swizzlingByteWidth == 0) {
-    // Last dimension fastest. If transposed, the block has its first dimension moved to the end, and the compiler moves
-    // the names one more place in the same direction instead of back. Up to rank 2 this makes no difference; from rank
-    // 3 on a dimension gets another's size, so bits leave the shape and become zero.
+    // Last dimension fastest. If transposed, the first dimension of the block moves to the end, and the compiler
+    // rotates the names further in the same direction instead of back. Up to rank 2 this makes no difference; from rank
+    // 3 on, dimensions get the sizes of others, so bits leave the shape and become zero.
     Tile tile;
     for (std::size_t k = rank; k-- > 0;) {
       const std::size_t size = e.transposed ? (k + 1) % rank : k, dim = e.transposed ? (k + rank - 1) % rank : k;
@@ -94,7 +92,7 @@ Result<linear::Layout> lowered(const NvmmaShared& e, const std::vector<i64>& sha
     }
     tile.outs(named(matrixOrder(rank, true)));  // the last dimension repeats first
     TESSERA_TRY(const linear::Layout plain, tile.done());
-    return combine(notSmaller(plain, sizesOf(share)), e.cga, shape);
+    return combine(notSmaller(plain, dimOuts(share)), e.cga, shape);
   }
   if (rank < 2) return Diag{"a swizzled nvmma_shared layout needs rank 2 or more"};
   i64 outer = 1;
@@ -105,18 +103,18 @@ Result<linear::Layout> lowered(const NvmmaShared& e, const std::vector<i64>& sha
   if (collapsed[1] < core.outSize("dim1") || collapsed[0] < core.outSize("dim0"))
     return Diag{fmt::format("the shape per block collapses to {} x {}, smaller than the core matrix {} x {}",
                             collapsed[0], collapsed[1], core.outSize("dim0"), core.outSize("dim1"))};
-  TESSERA_TRY(linear::Layout layout, notSmaller(core, sizesOf(collapsed)));
+  TESSERA_TRY(linear::Layout layout, notSmaller(core, dimOuts(collapsed)));
   if (e.transposed) std::rotate(block.begin(), block.begin() + 1, block.end());
   TESSERA_TRY(layout, reshaped(layout, block));
-  if (e.transposed) {  // restores the dimensions: new dim 0 is the last one, the others move up
-    Names turned = {fmt::format("dim{}", rank - 1)};
-    for (std::size_t k = 0; k + 1 < rank; ++k) turned.push_back(fmt::format("dim{}", k));
+  if (e.transposed) {  // restores the dimensions: the last one becomes dim 0, the rest move up
+    Names turned = dimNames(rank);
+    std::rotate(turned.begin(), turned.end() - 1, turned.end());
     TESSERA_TRY(const linear::Layout ordered, transposeOuts(layout, turned));
     std::vector<linear::Out> outs = ordered.outs();
     for (std::size_t k = 0; k < rank; ++k) outs[k].name = fmt::format("dim{}", k);
     TESSERA_TRY(layout, linear::Layout::create(ordered.ins(), std::move(outs)));
   }
-  return combine(notSmaller(layout, sizesOf(share)), e.cga, shape);
+  return combine(notSmaller(layout, dimOuts(share)), e.cga, shape);
 }
 
 // Pieces along one dimension: (offset in the piece, partition, group), with consecutive groups in each partition.
@@ -126,12 +124,11 @@ Result<linear::Layout> lowered(const PartitionedShared& e, const std::vector<i64
   const i64 pieces = e.numPartitions * e.numGroups;
   if (shape[dim] % pieces != 0)
     return Diag{
-        fmt::format("dimension {} has {} elements, which do not divide into {} pieces", dim, shape[dim], pieces)};
+        fmt::format("dimension {} has {} elements, which is not a multiple of {} pieces", dim, shape[dim], pieces)};
   std::vector<i64> piece = shape;
   piece[dim] /= pieces;
-  TESSERA_TRY(const linear::Layout base, toLinear(*e.layout, piece));
   const std::string out = fmt::format("dim{}", dim);
-  Tile tile(base);
+  Tile tile(toLinear(*e.layout, piece));
   tile.identity(e.numPartitions, "partition", out).identity(e.numGroups, "offset", out);
   return tile.done();
 }
@@ -139,40 +136,30 @@ Result<linear::Layout> lowered(const PartitionedShared& e, const std::vector<i64
 Result<linear::Layout> lowered(const TensorMemory& e, const std::vector<i64>& shape) {
   const std::vector<i64> share = shapePerBlock(e.cga, shape);
   const i64 blockN = std::min(e.blockN, share[1]);
+  const bool sixteen = e.blockM == 64 && !e.twoCtas;
   Tile tile;
   tile.zeros(e.fp4Padded ? 2 : e.colStride, "col", "dim1");
+  tile.identity(sixteen ? 16 : e.blockM, "row", "dim0").identity(blockN, "col", "dim1");
   TESSERA_TRY(linear::Layout layout, tile.done());
-  if (e.blockM == 64 && !e.twoCtas) {
-    tile.identity(16, "row", "dim0").identity(blockN, "col", "dim1");
-    TESSERA_TRY(const linear::Layout sixteen, tile.done());
-    std::vector<linear::In> ins = sixteen.ins();
-    for (linear::In& in : ins) {
-      if (in.name != "row") continue;
-      // Lanes 16..31 hold the next 64 rows, else the next columns, else nothing.
-      const auto place = [&](i64 row, i64 column) {
-        linear::Basis basis(sixteen.outs().size(), 0);
-        for (std::size_t k = 0; k < basis.size(); ++k) basis[k] = sixteen.outs()[k].name == "dim0" ? row : column;
-        in.bases.push_back(std::move(basis));
-      };
-      if (share[0] > 64)
-        place(64, 0);
-      else
-        place(0, share[1] > blockN ? blockN : 0);
-      place(16, 0);
-      place(32, 0);
-    }
-    TESSERA_TRY(layout, linear::Layout::createInferred(std::move(ins), sixteen.outNames()));
-  } else {
-    tile.identity(e.blockM, "row", "dim0").identity(blockN, "col", "dim1");
-    TESSERA_TRY(layout, tile.done());
-    if (e.blockM == 64) {  // two CTAs: the last column bit becomes the last row bit
-      std::vector<linear::In> ins = layout.ins();
-      const auto find = [&](const char* name) { return std::ranges::find(ins, name, &linear::In::name); };
-      if (find("col")->bases.empty()) return Diag{"blockM 64 over two CTAs needs two columns at least"};
-      find("row")->bases.push_back(find("col")->bases.back());
-      find("col")->bases.pop_back();
-      TESSERA_TRY(layout, linear::Layout::create(std::move(ins), layout.outs()));
-    }
+  std::vector<linear::In> ins = layout.ins();
+  linear::In &row = ins[indexOf(ins, "row")], &col = ins[indexOf(ins, "col")];
+  if (sixteen) {
+    const auto place = [&](const char* dim, i64 step) {
+      row.bases.push_back(linear::unitBasis(2, indexOf(layout.outs(), dim), step));
+    };
+    // Lanes 16..31 hold the next 64 rows, else the next columns, else nothing.
+    if (share[0] > 64)
+      place("dim0", 64);
+    else
+      place("dim1", share[1] > blockN ? blockN : 0);
+    place("dim0", 16);
+    place("dim0", 32);
+    TESSERA_TRY(layout, linear::Layout::createInferred(std::move(ins), layout.outNames()));
+  } else if (e.blockM == 64) {  // two CTAs: the last column bit becomes the last row bit
+    if (col.bases.empty()) return Diag{"blockM 64 over two CTAs needs at least two columns"};
+    row.bases.push_back(col.bases.back());
+    col.bases.pop_back();
+    TESSERA_TRY(layout, linear::Layout::create(std::move(ins), layout.outs()));
   }
   TESSERA_TRY(layout, transposeIns(layout, {"row", "col"}));
   TESSERA_TRY(layout, transposeOuts(layout, dimNames(2)));
@@ -193,7 +180,7 @@ Result<linear::Layout> lowered(const TensorMemoryScales& e, const std::vector<i6
   tile.identity(ceilDiv(share[0], 64), "col", "dim0").identity(ceilDiv(share[1], 4), "col", "dim1");
   tile.identity(1, "block", "dim0");
   TESSERA_TRY(const linear::Layout full, tile.done());
-  TESSERA_TRY(const linear::Layout fitted, notLarger(full, sizesOf(share)));
+  TESSERA_TRY(const linear::Layout fitted, notLarger(full, dimOuts(share)));
   return Tile(fitted).times(blocksOf(e.cga, 2)).done();
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "core/base/arith.h"
 #include "core/notation/linear/layout.h"
@@ -59,12 +60,8 @@ std::string shifted(const Allocation& allocation, std::size_t k) {
   return fmt::format("dim{}", allocation.buffered ? k + 1 : k);
 }
 
-// Bits that count `values` values, rounded up to a power of two.
-int bitsFor(i64 values) {
-  int bits = 0;
-  while (i64{1} << bits < values) ++bits;
-  return bits;
-}
+// The number of bits that count `values` values.
+int bitsFor(i64 values) { return std::bit_width(static_cast<u64>(values - 1)); }
 
 // The inverse of the bases in the shape's coordinates, with the buffer first.
 Result<linear::Layout> inverseOf(const Allocation& allocation, const std::vector<i64>& shape) {
@@ -72,16 +69,11 @@ Result<linear::Layout> inverseOf(const Allocation& allocation, const std::vector
   std::vector<linear::Out> outs = inverse.outs();
   std::vector<linear::In> ins;
   if (allocation.buffered) {
-    linear::In buffer{"dim0", {}};
-    for (linear::Out& out : outs)
-      if (out.name == allocation.place) out.size <<= bitsFor(allocation.buffers);
-    for (int bit = 0; bit < bitsFor(shape[0]); ++bit) {
-      linear::Basis basis(outs.size(), 0);
-      for (std::size_t o = 0; o < outs.size(); ++o)
-        if (outs[o].name == allocation.place) basis[o] = allocation.stride << bit;
-      buffer.bases.push_back(std::move(basis));
-    }
-    ins.push_back(std::move(buffer));
+    const std::size_t place = indexOf(outs, allocation.place);
+    outs[place].size <<= bitsFor(allocation.buffers);
+    linear::In& buffer = ins.emplace_back(linear::In{"dim0", {}});
+    for (int bit = 0; bit < bitsFor(shape[0]); ++bit)
+      buffer.bases.push_back(linear::unitBasis(outs.size(), place, allocation.stride << bit));
   }
   for (std::size_t k = 0; k < inverse.ins().size(); ++k) {
     linear::In in = inverse.ins()[k];
@@ -92,11 +84,11 @@ Result<linear::Layout> inverseOf(const Allocation& allocation, const std::vector
   return linear::Layout::create(std::move(ins), std::move(outs));
 }
 
-// An attribute alone lays out tensors of any shape, except a padded layout, which names its own.
+// An attribute without a shape applies to tensors of any shape, except a padded layout, which names one.
 Result<void> requireLayout(const Type& type) {
   if (!type.encoding) return Diag{fmt::format("{} has no layout", print(type))};
   if (!type.shape.empty() || std::holds_alternative<PaddedShared>(type.encoding->value)) return {};
-  return Diag{fmt::format("#ttg.{} lays out tensors of any shape; which one?", mnemonic(*type.encoding)),
+  return Diag{fmt::format("#ttg.{} applies to tensors of any shape, so it needs one", mnemonic(*type.encoding)),
               "ATTRIBUTE over (128,64), or a whole tensor<128x64xf16, ATTRIBUTE>"};
 }
 
@@ -108,7 +100,7 @@ Result<linear::Layout> toLinear(const Type& type) {
   TESSERA_TRY(const Allocation allocation, allocationOf(type));
   if (!allocation.buffered) return allocation.one;
   if (!isPowerOfTwo(allocation.buffers))
-    return Diag{fmt::format("{} buffers: bases count powers of two", allocation.buffers),
+    return Diag{fmt::format("{} buffers, but bases need a power of two", allocation.buffers),
                 "memory_map, which gives the place of every element"};
   std::vector<linear::Out> outs = {{"dim0", allocation.buffers}};
   for (std::size_t k = 0; k < allocation.one.outs().size(); ++k)
@@ -117,11 +109,7 @@ Result<linear::Layout> toLinear(const Type& type) {
   for (linear::In& in : ins) {
     for (linear::Basis& basis : in.bases) basis.insert(basis.begin(), 0);
     if (in.name != allocation.place) continue;
-    for (i64 b = 1; b < allocation.buffers; b *= 2) {
-      linear::Basis basis(outs.size(), 0);
-      basis[0] = b;
-      in.bases.push_back(std::move(basis));
-    }
+    for (i64 b = 1; b < allocation.buffers; b *= 2) in.bases.push_back(linear::unitBasis(outs.size(), 0, b));
   }
   return linear::Layout::create(std::move(ins), std::move(outs));
 }
@@ -164,7 +152,7 @@ Result<void> powersOfTwo(const Shape& shape, std::size_t rank, const char* what)
   for (const i64 extent : inner(shape, rank))
     if (!isPowerOfTwo(extent))
       return Diag{fmt::format("{} {} has the extent {}, which is not a power of two", what, text(shape), extent),
-                  "powers of two; only a dimension that counts buffers is free"};
+                  "powers of two, except for a dimension that counts buffers"};
   return {};
 }
 
@@ -172,9 +160,9 @@ Result<void> ranks(const Type& type, std::size_t rank) {
   const std::size_t dims = type.shape.size();
   if (std::holds_alternative<TensorMemoryScales>(type.encoding->value)) {
     if (dims != 2 || (!type.allocShape.empty() && type.allocShape.size() != 2))
-      return Diag{fmt::format("scales in tensor memory are matrices, this has {} dimensions", dims)};
+      return Diag{fmt::format("scales in tensor memory are matrices, but this has {} dimensions", dims)};
   } else if (dims != rank && dims != rank + 1) {
-    return Diag{fmt::format("{} has rank {}, the shape {} has {} dimensions", mnemonic(*type.encoding), rank,
+    return Diag{fmt::format("{} has rank {}, but the shape {} has {} dimensions", mnemonic(*type.encoding), rank,
                             text(type.shape), dims),
                 fmt::format("{} dimensions, or {} where the first one counts buffers", rank, rank + 1)};
   }
@@ -185,12 +173,12 @@ Result<void> ranks(const Type& type, std::size_t rank) {
   const Shape alloc = inner(type.allocShape, dims);
   for (std::size_t k = 0; k < dims; ++k)
     if (type.shape[k] > alloc[k])
-      return Diag{fmt::format("the shape {} is larger than the allocation {} it lies in", text(type.shape),
-                              text(type.allocShape))};
+      return Diag{
+          fmt::format("the shape {} is larger than its allocation {}", text(type.shape), text(type.allocShape))};
   return {};
 }
 
-// Large enough for the instruction's block; a column has at most the 32 bits of tensor memory.
+// Checks that the shape covers the instruction's block, and that an element fits in a column of tensor memory, 32 bits.
 Result<void> tensorMemory(const Type& type, const TensorMemory& e, const Shape& alloc) {
   const int bits = elementBits(type.element);
   if (bits != 0 && bits < 8) return Diag{fmt::format("tensor memory holds elements of 8 bits or more, not {}", bits)};
@@ -207,17 +195,8 @@ Result<void> tensorMemory(const Type& type, const TensorMemory& e, const Shape& 
         fmt::format("the shape {} is smaller than {}x{}, the block of tensor memory", text(type.shape), rows, columns)};
   TESSERA_TRY(const linear::Layout layout, toLinear(*type.encoding, alloc));
   if (layout.outSize("dim0") != alloc[0] || layout.outSize("dim1") != alloc[1])
-    return Diag{fmt::format("the allocation {} is not {}x{}, what the layout covers", text(alloc),
+    return Diag{fmt::format("the allocation {} is not {}x{}, which the layout covers", text(alloc),
                             layout.outSize("dim0"), layout.outSize("dim1"))};
-  return {};
-}
-
-// A layout with its own shape must match the allocation's.
-Result<void> sameShape(const linear::Layout& layout, const Shape& alloc) {
-  for (std::size_t k = 0; k < alloc.size(); ++k)
-    if (layout.outs()[k].size != alloc[k])
-      return Diag{fmt::format("the layout has {} elements along dimension {}, the allocation {}", layout.outs()[k].size,
-                              k, alloc[k])};
   return {};
 }
 
@@ -230,8 +209,8 @@ struct MemoryRules {
     if (bits != 0 && bits != 8) return Diag{fmt::format("scales have 8 bits, not {}", bits)};
     return {};
   }
-  Result<void> operator()(const PaddedShared& e) const { return sameShape(e.layout, alloc); }
-  Result<void> operator()(const SharedLinear& e) const { return sameShape(e.layout, alloc); }
+  Result<void> operator()(const PaddedShared& e) const { return sameShape(e.layout, alloc, "the allocation"); }
+  Result<void> operator()(const SharedLinear& e) const { return sameShape(e.layout, alloc, "the allocation"); }
   Result<void> operator()(const NvmmaShared& e) const {
     TESSERA_CHECKED(tmaBlock(e, shapePerBlock(e.cga, alloc)));
     return {};
@@ -247,7 +226,7 @@ Result<void> memorySpace(const Type& type) {
   const char* want = tensor ? "#ttng.tensor_memory" : "#ttg.shared_memory";
   const auto* space = type.memorySpace ? std::get_if<MemorySpace>(&type.memorySpace->value) : nullptr;
   if (space == nullptr || space->tensorMemory != tensor)
-    return Diag{fmt::format("{} does not lie in {}", mnemonic(*type.encoding),
+    return Diag{fmt::format("{} is not in {}", mnemonic(*type.encoding),
                             type.memorySpace ? print(*type.memorySpace) : "no memory"),
                 want};
   const int bits = elementBits(type.element);
@@ -261,10 +240,10 @@ Result<void> memorySpace(const Type& type) {
 Result<void> verify(const Type& type) {
   if (!type.memdesc) return {};
   if (!type.encoding || isDistributed(*type.encoding) || std::holds_alternative<MemorySpace>(type.encoding->value))
-    return Diag{fmt::format("{} is no layout of a memory",
+    return Diag{fmt::format("{} is not a memory layout",
                             type.encoding ? "#ttg." + mnemonic(*type.encoding) : std::string("nothing")),
                 "#ttg.swizzled_shared, #ttg.nvmma_shared, #ttng.tensor_memory_encoding .."};
-  if (type.shape.empty()) return Diag{"a memdesc has one dimension at least", "!ttg.memdesc<128x64xf16, ..>"};
+  if (type.shape.empty()) return Diag{"a memdesc has at least one dimension", "!ttg.memdesc<128x64xf16, ..>"};
   const std::size_t rank = memoryRankOf(*type.encoding).value_or(type.shape.size());
   for (const Shape* shape : {&type.shape, &type.allocShape})
     for (const i64 extent : *shape)

@@ -1,5 +1,5 @@
-// The subset of MLIR's attribute syntax used by layouts, as a tree with source locations: integers, booleans, words,
-// lists, dictionaries, interval:+padding pairs, and attributes #dialect.name<...>.
+// The subset of MLIR's attribute syntax that layouts use, as a tree with source locations: integers, booleans, lists,
+// dictionaries, interval:+padding pairs, and attributes #dialect.name<...>.
 #pragma once
 
 #include <map>
@@ -50,7 +50,7 @@ namespace tessera::triton::detail {
 
 using Aliases = std::map<std::string, Encoding>;
 
-// The verified encoding of an attribute tree; resolves aliases.
+// The encoding of an attribute tree, verified, with aliases resolved.
 [[nodiscard]] Result<Encoding> encodingOf(const mlir::Node& node, const Aliases& aliases);
 
 }  // namespace tessera::triton::detail

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/mapped.h"
 #include "core/notation/linear/notation.h"
 
 namespace tessera::triton {
@@ -52,12 +53,6 @@ std::string nested(const std::vector<std::string>& cells, const std::vector<line
   return text;
 }
 
-i64 flat(const std::vector<i64>& c, const std::vector<linear::Out>& outs) {
-  i64 x = 0;
-  for (std::size_t k = 0; k < c.size(); ++k) x = x * outs[k].size + c[k];
-  return x;
-}
-
 std::string tuple(const std::vector<i64>& c, const std::vector<linear::Out>& outs, char separator) {
   std::string text = "(";
   for (std::size_t k = 0; k < c.size(); ++k) {
@@ -82,6 +77,7 @@ std::vector<i64> inputs(const linear::Layout& l, const linear::NamedValues& valu
 std::string distributed(const linear::Layout& l, bool hardwareView) {
   const i64 blocks = l.inSize("block"), warps = l.inSize("warp"), lanes = l.inSize("lane"),
             registers = l.inSize("register");
+  const auto shape = mapped<i64>(l.outs(), &linear::Out::size);
   std::vector<std::string> cells(static_cast<std::size_t>(i64{1} << l.outBits()));
   std::string hardware;
   const std::size_t width = 2 + digitsOf(warps * lanes) + digitsOf(registers) + (blocks > 1 ? 2 + digitsOf(blocks) : 0);
@@ -92,7 +88,7 @@ std::string distributed(const linear::Layout& l, bool hardwareView) {
       for (i64 r = 0; r < registers; ++r) {
         for (i64 t = 0; t < lanes; ++t) {
           const auto c = l.at(inputs(l, {{"register", r}, {"lane", t}, {"warp", w}, {"block", b}}));
-          std::string& cell = cells[static_cast<std::size_t>(flat(c, l.outs()))];
+          std::string& cell = cells[static_cast<std::size_t>(linearize(c, shape, LinearOrder::Lex))];
           const std::string owner = fmt::format("{}T{}:{}", blocks > 1 ? fmt::format("B{}:", b) : "", t + w * lanes, r);
           cell += fmt::format("{}{:>{}}", cell.empty() ? "" : "|", owner, width);
           hardware += fmt::format("{}{}", t == 0 ? "" : ", ", tuple(c, l.outs(), ','));
@@ -126,10 +122,10 @@ std::string shared(const linear::Layout& l, bool hardwareView) {
 
 Result<std::string> dumpLayout(const linear::Layout& l, bool hardwareView) {
   if (l.inBits() > kMostBits || l.outBits() > kMostBits)
-    return Diag{fmt::format("2^{} cells are too many to write out", std::max(l.inBits(), l.outBits()))};
+    return Diag{fmt::format("2^{} cells are too many to print", std::max(l.inBits(), l.outBits()))};
   if (l.hasIn("lane") || l.hasIn("register")) return distributed(l, hardwareView);
   if (l.hasIn("offset")) return shared(l, hardwareView);
-  return Diag{"only layouts of registers and of shared memory have such a text", "inputs register, lane .. or offset"};
+  return Diag{"only register and shared memory layouts have such a text", "inputs register, lane .. or offset"};
 }
 
 }  // namespace tessera::triton
@@ -138,7 +134,7 @@ namespace tessera {
 Result<Arrow> NotationOf<triton::Layout>::arrow(const triton::Layout& layout) {
   const Result<linear::Layout> linear = toLinear(layout);
   const bool memory = !isDistributed(*layout.encoding) && !isTensorMemory(*layout.encoding);
-  // The bases suffice, except for views and for three buffers.
+  // The bases suffice, except for views and for a number of buffers that is not a power of two.
   const bool seenWhole = linear.ok() && !isView(layout);
   if (seenWhole && !memory) return NotationOf<linear::Layout>::arrow(*linear);
   if (!linear && !layout.memdesc) return linear.error();

@@ -11,7 +11,6 @@
 
 #include "core/base/result.h"
 #include "core/layout/layout.h"
-#include "core/map/map.h"
 #include "core/notation/linear/layout.h"
 #include "core/notation/triton/attr.h"
 #include "core/notation/triton/lower.h"
@@ -23,7 +22,7 @@ using Layout = Type;
 // True for a memdesc that covers only part of its allocation.
 [[nodiscard]] bool isView(const Layout& layout);
 
-// The text output of triton-tensor-layout: which thread owns which element, by tensor or by hardware.
+// The text output of triton-tensor-layout: the threads that own each element, by tensor or by hardware.
 //
 //     [[T0:0|T4:0, T0:1|T4:1, ..]           tensor view: a cell lists its owners as T<thread>:<register>, with
 //      [ T0:2|T4:2, ..]]                    B<block>: in front if there are several blocks; all numbers as wide as the
@@ -43,8 +42,8 @@ struct NotationOf<triton::Layout> {
   static std::string_view kind(const triton::Layout&) { return "triton"; }
   static std::string_view noun(const triton::Layout&) { return "a Triton layout"; }
   static Result<Arrow> arrow(const triton::Layout& layout);
-  // For a layout in memory: its bases, (offset, block) -> element, as returned by to_linear. In an fp4Padded layout,
-  // and when blocks hold copies, several offsets hold one element, and arrow gives one of them.
+  // For a memory layout, its bases (offset, block) -> element, as to_linear returns them. In an fp4Padded layout, and
+  // if blocks hold copies, several offsets hold the same element, and arrow gives one of them.
   static Result<Arrow> threadValueArrow(const triton::Layout& layout);
 };
 

@@ -11,18 +11,12 @@ namespace tessera::triton {
 namespace {
 
 std::string list(const std::vector<i64>& values) { return fmt::format("[{}]", fmt::join(values, ", ")); }
-std::string lists(const Bases& bases) {
-  std::string text = "[";
-  for (std::size_t k = 0; k < bases.size(); ++k) text += (k == 0 ? "" : ", ") + list(bases[k]);
-  return text + "]";
-}
+std::string lists(const Bases& bases) { return fmt::format("[{}]", fmt::join(mapped<std::string>(bases, list), ", ")); }
 std::string cga(const Bases& bases) { return bases.empty() ? "" : ", CGALayout = " + lists(bases); }
 
 const Bases& basesOf(const linear::Layout& l, const char* name) {
   static const Bases kNone;
-  for (const linear::In& in : l.ins())
-    if (in.name == name) return in.bases;
-  return kNone;
+  return l.hasIn(name) ? l.ins()[indexOf(l.ins(), name)].bases : kNone;
 }
 
 // The order in which offset bits fill the dimensions, if they do so without mixing: {order, true}.

@@ -1,5 +1,4 @@
-// From attribute trees (mlir.h) to encodings: one function per mnemonic, listed in kReaders.
-
+// Converts attribute trees (mlir.h) to encodings, one function per mnemonic, listed in kReaders.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -111,7 +110,7 @@ class Fields {
   std::set<std::string> taken_;
 };
 
-// Older text gives the blocks per dimension instead of bases: order first, split blocks before broadcast ones.
+// Older text gives the blocks per dimension instead of bases, in CTAOrder, split blocks before broadcast ones.
 Result<void> olderCga(Bases& bases, Fields& in, std::size_t rank) {
   std::vector<i64> counts, splits, order;
   TESSERA_CHECKED(in.read("CTAsPerCGA", counts, "CTASplitNum", splits, "CTAOrder", order));
@@ -124,9 +123,7 @@ Result<void> olderCga(Bases& bases, Fields& in, std::size_t rank) {
     if (!isPowerOfTwo(counts[k]) || !isPowerOfTwo(splits[k]) || splits[k] > counts[k])
       return at(in.where(), fmt::format("{} blocks cannot split dimension {} by {}", counts[k], dim, splits[k]));
     for (i64 b = 1; b < counts[k]; b *= 2) {
-      linear::Basis basis(rank, 0);
-      if (b < splits[k]) basis[k] = b;
-      bases.push_back(std::move(basis));
+      bases.push_back(linear::unitBasis(rank, k, b < splits[k] ? b : 0));
     }
   }
   return {};
@@ -137,8 +134,8 @@ Result<void> Fields::cga(Bases& bases, std::size_t rank) {
     TESSERA_CHECKED(read("CGALayout", bases));
     for (const linear::Basis& basis : bases)
       if (basis.size() != rank)
-        return at(*node,
-                  fmt::format("a basis of CGALayout has {} coordinates, the layout has rank {}", basis.size(), rank));
+        return at(*node, fmt::format("a basis of CGALayout has {} coordinates, but the layout has rank {}",
+                                     basis.size(), rank));
     return {};
   }
   for (const char* older : {"CTAsPerCGA", "CTASplitNum", "CTAOrder"})
@@ -190,7 +187,7 @@ Result<void> fieldsOf(Wmma& e, Fields& in) {
   i64 rank = e.rank;
   TESSERA_CHECKED(in.readIf("rank", rank));
   if (rank != e.rank && !bases.empty())
-    return at(in.where(), fmt::format("rank is {}, the bases of ctaLayout have rank {}", rank, e.rank));
+    return at(in.where(), fmt::format("rank is {}, but the bases of ctaLayout have rank {}", rank, e.rank));
   e.rank = rank;
   TESSERA_CHECKED(in.readIf("instrShape", e.instrShape));
   return in.cga(e.cga, static_cast<std::size_t>(e.rank));
@@ -203,12 +200,12 @@ Result<void> fieldsOf(DotOp& e, Fields& in) {
 
 Result<void> fieldsOf(Slice& e, Fields& in) { return in.read("dim", e.dim, "parent", e.parent); }
 
-// Names -> a layout onto dim0 .., sizes inferred; an error has the node's place.
+// A layout of these inputs onto dim0 .., with inferred sizes; an error has the node's place.
 Result<linear::Layout> inferred(const Node& node, std::vector<linear::In> ins) {
   std::size_t rank = 0;
   for (const linear::In& in : ins)
     for (const linear::Basis& basis : in.bases) rank = std::max(rank, basis.size());
-  if (rank == 0) return at(node, "there is no basis, so the rank is not known", "at least one basis");
+  if (rank == 0) return at(node, "there is no basis, so the rank is unknown", "at least one basis");
   auto made = linear::Layout::createInferred(std::move(ins), linear::dimNames(rank));
   if (!made) made.error().span = node.span;
   return made;
@@ -239,7 +236,7 @@ Result<void> fieldsOf(NvmmaShared& e, Fields& in) {
   if (blocks != nullptr && blocks->kind == Kind::List && !blocks->items.empty())
     e.rank = static_cast<i64>(blocks->items[0].items.size());
   TESSERA_CHECKED(in.readIf("rank", e.rank));
-  if (e.rank < 1 || e.rank > 16) return at(in.where(), fmt::format("rank {} is not one of a tensor", e.rank));
+  if (e.rank < 1 || e.rank > 16) return at(in.where(), fmt::format("rank {} is not the rank of a tensor", e.rank));
   return in.cga(e.cga, static_cast<std::size_t>(e.rank));
 }
 
@@ -247,7 +244,7 @@ Result<void> fieldsOf(NvmmaShared& e, Fields& in) {
 Result<linear::Layout> plainOffsets(const Node& node, const std::vector<i64>& order, const std::vector<i64>& shape,
                                     const Bases& cga) {
   if (order.size() != shape.size())
-    return at(node, fmt::format("order has {} dimensions, shape has {}", order.size(), shape.size()));
+    return at(node, fmt::format("order has {} dimensions, but shape has {}", order.size(), shape.size()));
   std::vector<i64> sorted = order;
   std::ranges::sort(sorted);
   for (std::size_t k = 0; k < sorted.size(); ++k)
@@ -261,18 +258,14 @@ Result<linear::Layout> plainOffsets(const Node& node, const std::vector<i64>& or
     const std::size_t k = static_cast<std::size_t>(dim);
     if (!isPowerOfTwo(shape[k])) return at(node, fmt::format("the extent {} is not a power of two", shape[k]));
     for (i64 b = 1; b < shape[k] / split[k]; b *= 2) {
-      linear::Basis basis(shape.size(), 0);
-      basis[k] = b;
-      offset.bases.push_back(std::move(basis));
+      offset.bases.push_back(linear::unitBasis(shape.size(), k, b));
     }
   }
   for (linear::Basis basis : cga) {
     for (std::size_t k = 0; k < basis.size(); ++k) basis[k] *= std::max<i64>(shape[k] / split[k], 1);
     block.bases.push_back(std::move(basis));
   }
-  std::vector<linear::Out> outs;
-  for (std::size_t k = 0; k < shape.size(); ++k) outs.push_back({fmt::format("dim{}", k), shape[k]});
-  auto made = linear::Layout::create({std::move(offset), std::move(block)}, std::move(outs), true);
+  auto made = linear::Layout::create({std::move(offset), std::move(block)}, linear::dimOuts(shape), true);
   if (!made) made.error().span = node.span;
   return made;
 }
@@ -386,9 +379,8 @@ Result<Encoding> encodingOf(const Node& node, const Aliases& aliases) {
     auto read = reader.read(node, aliases);
     if (!read) return read;
     if (auto fine = verify(*read); !fine) {
-      Diag diag = fine.error();
-      diag.span = node.span;
-      return diag;
+      fine.error().span = node.span;
+      return fine.error();
     }
     return read;
   }

@@ -16,8 +16,8 @@ constexpr i64 kLargest = i64{1} << 20;
 
 Result<void> powersOfTwo(const std::vector<i64>& values, const char* key) {
   for (const i64 v : values) {
-    if (!isPowerOfTwo(v)) return Diag{fmt::format("{} holds {}, which is not a power of two", key, v)};
-    if (v > kLargest) return Diag{fmt::format("{} holds {}, more than 2^20", key, v)};
+    if (!isPowerOfTwo(v)) return Diag{fmt::format("{} contains {}, which is not a power of two", key, v)};
+    if (v > kLargest) return Diag{fmt::format("{} contains {}, which exceeds 2^20", key, v)};
   }
   return {};
 }
@@ -31,7 +31,7 @@ Result<void> permutation(const std::vector<i64>& order) {
   return {};
 }
 
-// Each block bit moves along one dimension by a power of two, or not at all; together they cover what they split.
+// Each block bit moves along one dimension by a power of two, or not at all; together the bits reach every block.
 Result<void> checkCga(const Bases& cga) {
   std::set<std::pair<std::size_t, i64>> steps;
   for (const linear::Basis& basis : cga) {
@@ -50,7 +50,7 @@ Result<void> checkCga(const Bases& cga) {
   return {};
 }
 
-// Bases move along at most one dimension, except those of the inputs `swizzled`.
+// Each basis moves along at most one dimension, except those of the inputs `swizzled`.
 Result<void> unmixedBases(const linear::Layout& l, const std::vector<std::string>& swizzled = {}) {
   for (const linear::In& in : l.ins()) {
     if (std::ranges::find(swizzled, in.name) != swizzled.end()) continue;
@@ -67,7 +67,7 @@ Result<void> plainBases(const linear::Layout& l) {
     for (const linear::Basis& basis : in.bases)
       for (const i64 c : basis)
         if (c != 0 && !isPowerOfTwo(c))
-          return Diag{fmt::format("a basis of {} holds {}, which is not 0 or a power of two", in.name, c)};
+          return Diag{fmt::format("a basis of {} contains {}, which is neither 0 nor a power of two", in.name, c)};
   return unmixedBases(l);
 }
 
@@ -85,19 +85,12 @@ Result<void> permutationBases(const linear::Layout& l) {
   return {};
 }
 
-linear::Layout withoutZeros(const linear::Layout& l) {
-  std::vector<linear::In> ins = l.ins();
-  for (linear::In& in : ins) std::erase_if(in.bases, linear::isZero);
-  const auto made = linear::Layout::create(std::move(ins), l.outs());
-  return made ? *made : l;
-}
-
 // ctaLayout: register and warp map onto as many tiles as their largest coordinates imply, and reach all of them.
 Result<void> wmmaBases(const Wmma& e) {
   for (const auto* bases : {&e.ctaRegister, &e.ctaWarp})
     for (const linear::Basis& basis : *bases)
       if (static_cast<i64>(basis.size()) != e.rank)
-        return Diag{fmt::format("a basis of ctaLayout has {} coordinates, others have {}", basis.size(), e.rank)};
+        return Diag{fmt::format("a basis of ctaLayout has {} coordinates, but others have {}", basis.size(), e.rank)};
   auto made = linear::Layout::createInferred({{"register", e.ctaRegister}, {"warp", e.ctaWarp}},
                                              linear::dimNames(static_cast<std::size_t>(e.rank)));
   if (!made) return Diag{"ctaLayout: " + made.error().message, made.error().expected};
@@ -119,16 +112,16 @@ struct Verifier {
   }
   Result<void> operator()(const NvidiaMma& e) const {
     if (e.versionMajor != 2 && e.versionMajor != 3)
-      return Diag{fmt::format("versionMajor is {}, and no such mma leaves its result in registers", e.versionMajor),
+      return Diag{fmt::format("versionMajor is {}, but no such mma has its result in registers", e.versionMajor),
                   "2 (Ampere) or 3 (Hopper)"};
     TESSERA_CHECKED(powersOfTwo(e.warpsPerCta, "warpsPerCTA"));
     if (e.warpsPerCta.size() < 2) return Diag{"warpsPerCTA has fewer than 2 dimensions"};
     if (e.versionMajor == 2 && e.instrShape.size() != e.warpsPerCta.size())
-      return Diag{
-          fmt::format("instrShape has {} dimensions, warpsPerCTA {}", e.instrShape.size(), e.warpsPerCta.size())};
+      return Diag{fmt::format("instrShape has {} dimensions, but warpsPerCTA has {}", e.instrShape.size(),
+                              e.warpsPerCta.size())};
     if (e.versionMajor >= 3 && e.instrShape.size() < 2) return Diag{"instrShape has fewer than 2 dimensions"};
     for (const i64 s : e.instrShape)
-      if (s < 1 || s > kLargest) return Diag{fmt::format("instrShape holds {}", s)};
+      if (s < 1 || s > kLargest) return Diag{fmt::format("instrShape contains {}", s)};
     return checkCga(e.cga);
   }
   Result<void> operator()(const Mfma& e) const {
@@ -144,8 +137,8 @@ struct Verifier {
     TESSERA_CHECKED(powersOfTwo(e.tilesPerWarp, "tilesPerWarp"));
     if (e.warpsPerCta.size() < 2 || e.warpsPerCta.size() > 3) return Diag{"mfma layouts have rank 2 or 3"};
     if (e.tilesPerWarp.size() != e.warpsPerCta.size())
-      return Diag{
-          fmt::format("tilesPerWarp has {} dimensions, warpsPerCTA {}", e.tilesPerWarp.size(), e.warpsPerCta.size())};
+      return Diag{fmt::format("tilesPerWarp has {} dimensions, but warpsPerCTA has {}", e.tilesPerWarp.size(),
+                              e.warpsPerCta.size())};
     return checkCga(e.cga);
   }
   Result<void> operator()(const Wmma& e) const {
@@ -165,33 +158,33 @@ struct Verifier {
     if (e.opIdx != 0 && e.opIdx != 1) return Diag{fmt::format("opIdx is {}", e.opIdx), "0 or 1"};
     const auto& parent = e.parent.encoding->value;
     if (std::holds_alternative<Blocked>(parent)) {
-      if (e.kWidth != 0) return Diag{fmt::format("kWidth is {}, a blocked parent takes none", e.kWidth)};
+      if (e.kWidth != 0) return Diag{fmt::format("kWidth is {}, but a blocked parent takes none", e.kWidth)};
       return {};
     }
     if (e.kWidth != 0) TESSERA_CHECKED(powersOfTwo({e.kWidth}, "kWidth"));
     if (const auto* mma = std::get_if<NvidiaMma>(&parent)) {
-      if (e.kWidth == 0) return Diag{"kWidth is missing, and an mma parent needs it", "`kWidth = ..`"};
+      if (e.kWidth == 0) return Diag{"kWidth is missing, but an mma parent needs it", "`kWidth = ..`"};
       if (mma->versionMajor == 3 && e.opIdx != 0)
         return Diag{"opIdx is 1: Hopper reads its second operand from shared memory"};
       return {};
     }
     if (const auto* wmma = std::get_if<Wmma>(&parent)) {
       if (wmma->version == 1 && e.kWidth != 8 && e.kWidth != 16)
-        return Diag{fmt::format("kWidth is {}, wmma version 1 takes 8 or 16", e.kWidth)};
+        return Diag{fmt::format("kWidth is {}, but wmma version 1 takes 8 or 16", e.kWidth)};
       if (wmma->version == 2 && e.kWidth != 4 && e.kWidth != 8 && e.kWidth != 16)
-        return Diag{fmt::format("kWidth is {}, wmma version 2 takes 4, 8 or 16", e.kWidth)};
-      if (wmma->version == 3 && e.kWidth == 0) return Diag{"kWidth is missing, and wmma version 3 needs it"};
+        return Diag{fmt::format("kWidth is {}, but wmma version 2 takes 4, 8 or 16", e.kWidth)};
+      if (wmma->version == 3 && e.kWidth == 0) return Diag{"kWidth is missing, but wmma version 3 needs it"};
       return {};
     }
     if (std::holds_alternative<Mfma>(parent)) {
-      if (e.kWidth == 0) return Diag{"kWidth is missing, and an mfma parent needs it", "`kWidth = ..`"};
+      if (e.kWidth == 0) return Diag{"kWidth is missing, but an mfma parent needs it", "`kWidth = ..`"};
       return {};
     }
     return Diag{fmt::format("{} is not a parent of a dot operand", mnemonic(*e.parent))};
   }
   Result<void> operator()(const Slice& e) const {
     if (!isDistributed(*e.parent))
-      return Diag{fmt::format("the parent of a slice is {}, which is no register layout", mnemonic(*e.parent))};
+      return Diag{fmt::format("the parent of a slice is {}, which is not a register layout", mnemonic(*e.parent))};
     const auto rank = rankOf(*e.parent);
     if (rank && *rank < 2) return Diag{fmt::format("the parent of a slice has rank {}", *rank), "rank 2 or more"};
     if (e.dim < 0 || (rank && e.dim >= static_cast<i64>(*rank)))
@@ -223,8 +216,7 @@ struct Verifier {
     for (const auto& [interval, padding] : e.intervals) {
       if (!isPowerOfTwo(interval)) return Diag{fmt::format("the interval {} is not a power of two", interval)};
       if (!isPowerOfTwo(padding)) return Diag{fmt::format("the padding {} is not a power of two", padding)};
-      if (interval > kLargest || padding > kLargest)
-        return Diag{fmt::format("{}:+{} is more than 2^20", interval, padding)};
+      if (interval > kLargest || padding > kLargest) return Diag{fmt::format("{}:+{} exceeds 2^20", interval, padding)};
       if (!seen.insert(interval).second) return Diag{fmt::format("the interval {} is given twice", interval)};
     }
     TESSERA_CHECKED(plainBases(e.layout));
@@ -238,15 +230,16 @@ struct Verifier {
   }
   Result<void> operator()(const SharedLinear& e) const {
     if (!isPowerOfTwo(e.alignment)) return Diag{fmt::format("the alignment {} is not a power of two", e.alignment)};
-    if (!withoutZeros(e.layout).isInjective())
+    const std::vector<u64> columns = linear::f2::columns(e.layout);
+    if (std::ssize(columns) - std::ranges::count(columns, u64{0}) != linear::f2::rank(e.layout))
       return Diag{"two places of shared_linear hold the same element", "bases that are 0 or independent of each other"};
     return {};
   }
   Result<void> operator()(const PartitionedShared& e) const {
     TESSERA_CHECKED(powersOfTwo({e.numPartitions, e.numGroups}, "numPartitions, numGroups"));
-    if (e.numPartitions < 2) return Diag{"a partitioned layout has two partitions or more", "numPartitions = 2, 4 .."};
+    if (e.numPartitions < 2) return Diag{"a partitioned layout has at least two partitions", "numPartitions = 2, 4 .."};
     if (isDistributed(*e.layout))
-      return Diag{fmt::format("the partition layout is {}, which is no shared layout", mnemonic(*e.layout))};
+      return Diag{fmt::format("the partition layout is {}, which is not a shared layout", mnemonic(*e.layout))};
     if (std::holds_alternative<PartitionedShared>(e.layout.encoding->value))
       return Diag{"a partition cannot be partitioned"};
     const auto rank = rankOf(*e.layout);
@@ -257,8 +250,9 @@ struct Verifier {
   Result<void> operator()(const TensorMemory& e) const {
     if (e.blockM != 64 && e.blockM != 128) return Diag{fmt::format("blockM is {}", e.blockM), "64 or 128"};
     TESSERA_CHECKED(powersOfTwo({e.blockN, e.colStride}, "blockN, colStride"));
-    if (e.blockN > 512) return Diag{fmt::format("blockN is {}, tensor memory has 512 columns", e.blockN)};
-    if (e.fp4Padded && e.colStride != 1) return Diag{fmt::format("colStride is {}, fp4Padded takes 1", e.colStride)};
+    if (e.blockN > 512) return Diag{fmt::format("blockN is {}, but tensor memory has 512 columns", e.blockN)};
+    if (e.fp4Padded && e.colStride != 1)
+      return Diag{fmt::format("colStride is {}, but fp4Padded takes 1", e.colStride)};
     if (e.twoCtas && (e.cga.empty() || e.cga.front() != linear::Basis{1, 0}))
       return Diag{"two CTAs split the rows: the first basis of CGALayout is not [1, 0]"};
     return checkCga(e.cga);

@@ -1,8 +1,7 @@
-// Addresses in both directions, for numbers and expressions: one template, so that the Map is always consistent.
+// Addresses in both directions. One template serves numbers and expressions, so that the Map is always consistent.
 #include "core/notation/xla/address.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -51,8 +50,7 @@ std::vector<T> expandIndex(const Expansion& expansion, std::vector<T> idx) {
   return idx;
 }
 
-// idx over the final dimensions -> idx over the physical ones;
-// inBounds(e, n) is called for every e that may exceed its n.
+// idx over the final dimensions -> idx over the physical ones. Calls inBounds(e, n) for each e that may exceed its n.
 template <typename T, typename InBounds>
 std::vector<T> collapseIndex(const Expansion& expansion, std::vector<T> idx, const InBounds& inBounds) {
   for (std::size_t s = expansion.steps.size(); s-- > 0;) {
@@ -88,7 +86,8 @@ std::vector<i64> rowMajorStrides(const std::vector<i64>& dims) {
 
 Diag noAddresses(const Shape& shape) {
   if (!shape.isArray()) {
-    return Diag{fmt::format("{} is no array, so it has no addresses", print(shape)), "an array such as f32[3,5]{1,0}"};
+    return Diag{fmt::format("{} is not an array, so it has no addresses", print(shape)),
+                "an array such as f32[3,5]{1,0}"};
   }
   return Diag{fmt::format("{} has a dimension without a bound, so it has no addresses", print(shape)),
               "sizes, or bounds <=N"};
@@ -121,7 +120,7 @@ i64 Addressing::linear(std::span<const i64> index) const {
 Result<i64> Addressing::locate(std::span<const i64> index) const {
   if (index.size() != shape_.rank()) {
     return Diag{
-        fmt::format("the index has {} numbers, {} has {} dimensions", index.size(), print(shape_), shape_.rank()),
+        fmt::format("the index has {} numbers, but {} has {} dimensions", index.size(), print(shape_), shape_.rank()),
         "one number for each dimension"};
   }
   for (std::size_t k = 0; k < index.size(); ++k) {
@@ -160,7 +159,7 @@ Result<std::vector<i64>> Addressing::indexOf(i64 slot) const {
   if (!found.padding) return std::move(found.index);
   if (found.index.empty()) {
     return Diag{
-        fmt::format("slot {} is padding: it lies in the tail that L({}) adds", slot, shape_.layout().tailAlignment)};
+        fmt::format("slot {} is padding: it is in the tail that L({}) adds", slot, shape_.layout().tailAlignment)};
   }
   return Diag{
       fmt::format("slot {} is padding", slot), "",
@@ -333,7 +332,7 @@ std::vector<i64> contiguity(const Expansion& expansion, const std::vector<i64>& 
     i64 run = 1;
     for (const Digit& digit : digits) {
       if (digit.dim != d || digit.extent < 2) continue;
-      // The run continues while one step of the next digit equals that many slots; an uneven tile below ends it.
+      // The run continues while one step of the next digit is that many slots; an uneven tile below ends it.
       const bool goesOn = digit.stride == digit.weight && digit.weight == run;
       run = goesOn ? digit.weight * digit.extent : std::min(run, digit.weight);
       if (!goesOn) break;

@@ -1,4 +1,4 @@
-// Addressing: index <-> address of an XLA array, including nested tiles and padding.
+// Addressing: maps an index of an XLA array to its address and back, with nested tiles and padding.
 //
 //     dims, idx := dimensions and index, major to minor
 //     for each tile (t_1..t_k): merge dimensions joined by *; prepend ones if k > rank; for the last k dims
@@ -7,15 +7,15 @@
 //
 //     f32[3,5]{1,0:T(2,2)} at (2,3): idx 1 1 0 1 in 2 3 2 2 -> 17;  24 slots, 15 real, 37.5 % padding
 //
-// XLA's own helpers disagree with each other; Sizes and topTileLinear report each one's number:
+// XLA's helpers disagree with each other. Sizes and topTileLinear report the number of each:
 //     LinearIndexForNestedTiling, Delinearize   all tiles: this file's numbers
-//     ShapeUtil::ArraySize                      the first tile only (misses a padding sub-tile); L only if tiled; the
+//     ShapeUtil::ArraySize                      the first tile only (omits padding sub-tiles); L only if tiled; the
 //                                               largest piece of SC
 //     LayoutUtil::LinearIndex, ArrayDataSize    the first tile only; for rank 1 the index itself
 //     IndexUtil, bitcasts                       no tiles
 // None of them implements `*`.
 //
-// Laws: linear is injective; at(linear(i)) == i; slots - elements slots are padding.
+// Laws: linear is injective; at(linear(i)) == i; exactly slots - elements slots are padding.
 #pragma once
 
 #include <optional>
@@ -31,16 +31,15 @@
 
 namespace tessera::xla {
 
-// How tiles expand the dimensions: the list of digits that form an element's address.
+// Expansion: the digits into which tiles split the dimensions, and which form an element's address.
 //
 //     f32[3,5]{1,0:T(2,2)}     dims 3 5  ->  2 3 2 2:   d0 floordiv 2, d1 floordiv 2, d0 mod 2, d1 mod 2
 //
-// A digit of the address reads one merged run of dimensions (usually one dimension) at one weight: it is
+// A digit of the address depends on one merged run of dimensions (usually one dimension): it is
 //     ((e / divisor_1 mod modulus_1) / divisor_2 mod ...)
-// and counts `weight` elements of its run.
-// Steps are stored as data, shared by the evaluator, the inverse and the Map.
+// and counts `weight` elements of its run. The steps are data, shared by the evaluator, the inverse and the Map.
 
-// One tile applied to the digits: runs to merge, then quotients and remainders.
+// One tile, applied to the digits: merges runs, then takes quotients and remainders.
 struct Step {
   std::vector<i64> before;              // dims, major to minor, with leading ones if the tile has more entries
   std::size_t prepended = 0;            // leading ones added
@@ -55,21 +54,20 @@ struct Expansion {
   std::vector<i64> dims;           // the final dims: their product is slots
 };
 
-// One digit of the address, major to minor as in `dims`: what it counts, and of which dimension.
+// One digit of the address, major to minor as in `dims`, with its dimension and what it counts.
 struct Digit {
   static constexpr std::size_t kShared = static_cast<std::size_t>(-1);
   std::size_t dim = kShared;  // kShared: dimensions merged by *, or none (a prepended one)
   i64 weight = 1;             // elements of the dimension per step
-  i64 extent = 1;             // existing steps; the digit may have more slots
+  i64 extent = 1;             // steps with elements; the digit may have more slots
   i64 stride = 1;             // slots per step
-  // A tile that does not divide its dimension, and that dimension's
-  // extent: 2 and 5; pieceWeight: the weight of one of the 5.
+  // A tile that does not divide its dimension, and that extent: 2 and 5. pieceWeight: the weight of one of the 5.
   std::optional<std::pair<i64, i64>> uneven;
   i64 pieceWeight = 1;
 };
 [[nodiscard]] std::vector<Digit> digitsOf(const Expansion& expansion, const std::vector<i64>& sizes);
-// Per dimension, the largest n such that n consecutive elements along it, starting at a multiple of n (fewer at its
-// end), are in adjacent slots. 1: neighbours are apart, or a dimension merged by *.
+// For each dimension, the largest n such that every n consecutive elements along it that start at a multiple of n
+// (fewer at its end) are in adjacent slots. 1 if neighbours are not adjacent, or * merges the dimension.
 [[nodiscard]] std::vector<i64> contiguity(const Expansion& expansion, const std::vector<i64>& sizes);
 
 // nullopt: a merged dimension exceeds 2^63.
@@ -82,7 +80,7 @@ struct Digit {
 class Addressing {
  public:
   Addressing() = default;  // empty; use create
-  // A Diag for shapes without addresses: tuples, tokens, arrays with a `?` dimension.
+  // A Diag for shapes without addresses: tuples, tokens, and arrays with a `?` dimension.
   [[nodiscard]] static Result<Addressing> create(const Shape& shape);
 
   [[nodiscard]] const Shape& shape() const { return shape_; }
@@ -92,17 +90,17 @@ class Addressing {
   [[nodiscard]] i64 tiledSlots() const { return tiledSlots_; }  // without L
   [[nodiscard]] i64 bytes() const { return bytes_; }            // of all slots
 
-  // linear requires one index inside each dimension; locate returns a Diag otherwise.
+  // linear requires an index inside the array; locate checks that.
   [[nodiscard]] i64 linear(std::span<const i64> index) const;
   [[nodiscard]] Result<i64> locate(std::span<const i64> index) const;
 
-  // The content of a slot. Padding: `index` is out of bounds, as returned by XLA's Delinearize (empty in the tail).
+  // The content of a slot. For padding, `index` is out of bounds, as in XLA's Delinearize, or empty in the tail.
   struct Slot {
     std::vector<i64> index;
     bool padding = false;
   };
   [[nodiscard]] Slot at(i64 slot) const;
-  // The index in a slot. A Diag: the slot is outside, or padding.
+  // The index in a slot; a Diag if the slot is outside the array or padding.
   [[nodiscard]] Result<std::vector<i64>> indexOf(i64 slot) const;
 
  private:
@@ -123,20 +121,20 @@ struct Sizes {
 };
 // Summed over the arrays of a tuple.
 [[nodiscard]] Result<Sizes> sizesOf(const Shape& shape);
-// "15 elements, 24 slots of 32 bits, 96 bytes, 37.5 % padding", and XLA's own number if it differs.
+// "15 elements, 24 slots of 32 bits, 96 bytes, 37.5 % padding", and XLA's number if it differs.
 [[nodiscard]] std::string describe(const Sizes& sizes);
 
 // LayoutUtil::LinearIndex: the first tile only, the index itself for rank 1. nullopt for `*`.
 [[nodiscard]] std::optional<i64> topTileLinear(const Shape& shape, std::span<const i64> index);
 // LayoutUtil::MaxSplitSize of a logical dimension.
 [[nodiscard]] i64 maxSplitSize(const Shape& shape, std::size_t dim);
-// Whether the tiles have no effect: the addresses are those of the same order without tiles, and there is no padding.
+// Whether the tiles have no effect: there is no padding, and the addresses are the same without tiles.
 [[nodiscard]] bool isUntiled(const Shape& shape);
 // ShapeUtil::UnpackedByteStrides: by minor to major, whole bytes per element, no tiles.
 [[nodiscard]] Result<std::vector<i64>> unpackedByteStrides(const Shape& shape);
 
-// Index digits d0 .. over the logical dimensions, axis "m" with the slot count as its extent. Padding needs no guard:
-// slots that no index reaches are holes. A shape with a dimension of size 0 has no map.
+// Index digits d0 .. over the logical dimensions, and an axis "m" whose extent is the number of slots. Padding needs no
+// guard, because slots that no index reaches are holes. A shape with a dimension of size 0 has no map.
 [[nodiscard]] Result<Map> toMap(const Shape& shape);
 // The inverse: digit "slot", axes d0 .. with the dimensions' extents; guards mark the real slots.
 [[nodiscard]] Result<Map> physicalMap(const Shape& shape);

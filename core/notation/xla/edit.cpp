@@ -1,7 +1,6 @@
 #include "core/notation/xla/edit.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -14,17 +13,17 @@
 namespace tessera::xla {
 namespace {
 
-// sameSlots: whether two arrays keep every element, in row-major order, in the same slot, including tiles and padding.
+// sameSlots: whether two arrays have every element, in row-major order, in the same slot, including tiles and padding.
 //
 //     f32[4,128]{1,0:T(8,128)}, f32[512]                         yes: one tile, its rows are contiguous
 //     f32[4,128]{1,0:T(8,128)}, f32[4,1,128]{2,1,0:T(8,128)}     no: the second has one tile per row
 //
-// How: slots are a sum over the dimensions, so both shapes are split where the products of their leading sizes agree,
-// and each piece is compared separately: by its strides, or element by element if a tile does not divide its dimension.
+// How: a slot is a sum over the dimensions, so both shapes are split where the products of their leading sizes agree,
+// and each piece is compared separately: by strides, or element by element if a tile does not divide its dimension.
 
 constexpr i64 kMostElements = i64{1} << 20;
 
-// Some dimensions of an array, with the others at 0.
+// Some dimensions of an array; the index is 0 in the other ones.
 struct Piece {
   const Addressing& array;
   std::size_t begin = 0, end = 0;  // dimensions, last one fastest
@@ -35,8 +34,8 @@ struct Stride {
   bool operator==(const Stride&) const = default;
 };
 
-// The slot as strides of the piece's row-major index, slowest first, runs joined: a unique form for each function.
-// nullopt: a tile cuts unevenly or dimensions are merged.
+// The slot as strides of the piece's row-major index, fastest first, with runs joined, so that the form is unique.
+// nullopt if a tile cuts unevenly or dimensions are merged.
 std::optional<std::vector<Stride>> stridesOf(const Piece& piece) {
   struct Cut {
     std::size_t dim;
@@ -117,14 +116,14 @@ Result<bool> sameSlots(const Addressing& a, const Addressing& b) {
   return true;
 }
 
-Result<bool> sameSlotsAlong(const Addressing& a, std::size_t dimA, const Addressing& b, std::size_t dimB) {
-  return same({a, dimA, dimA + 1}, {b, dimB, dimB + 1});
-}
-
 using Ints = std::vector<i64>;
 
-Result<Shape> rebuilt(const Shape& shape, Layout layout) {
-  if (!shape.isArray()) return Diag{fmt::format("{} is no array", print(shape)), "an array such as f32[3,5]"};
+// The array with this value of one attribute of its layout.
+template <typename T>
+Result<Shape> with(const Shape& shape, T Layout::*attribute, T value) {
+  if (!shape.isArray()) return Diag{fmt::format("{} is not an array", print(shape)), "an array such as f32[3,5]"};
+  Layout layout = shape.layout();
+  layout.*attribute = std::move(value);
   return Shape::array(shape.type().name, shape.dims(), std::move(layout));
 }
 
@@ -153,30 +152,22 @@ std::string braces(const Ints& p) { return fmt::format("{{{}}}", fmt::join(p, ",
 
 Result<Shape> withMinorToMajor(const Shape& shape, std::vector<i64> order) {
   if (shape.isArray() && order.size() != shape.rank()) {
-    return Diag{fmt::format("{} has {} dimensions, the order {}", print(shape), shape.rank(), order.size()),
+    return Diag{fmt::format("{} has {} dimensions, but the order has {}", print(shape), shape.rank(), order.size()),
                 "each dimension once, the fastest first"};
   }
-  Layout layout = shape.layout();
-  layout.minorToMajor = std::move(order);
-  return rebuilt(shape, std::move(layout));
+  return with(shape, &Layout::minorToMajor, std::move(order));
 }
 
 Result<Shape> withTiles(const Shape& shape, std::vector<std::vector<i64>> tiles) {
-  Layout layout = shape.layout();
-  layout.tiles = std::move(tiles);
-  return rebuilt(shape, std::move(layout));
+  return with(shape, &Layout::tiles, std::move(tiles));
 }
 
-Result<Shape> withMemorySpace(const Shape& shape, i64 space) {
-  Layout layout = shape.layout();
-  layout.memorySpace = space;
-  return rebuilt(shape, std::move(layout));
-}
+Result<Shape> withMemorySpace(const Shape& shape, i64 space) { return with(shape, &Layout::memorySpace, space); }
 
 Result<Shape> reorderDimensions(const Shape& shape, const std::vector<i64>& permutation) {
-  if (!shape.isArray()) return Diag{fmt::format("{} is no array", print(shape)), "an array such as f32[3,5]"};
+  if (!shape.isArray()) return Diag{fmt::format("{} is not an array", print(shape)), "an array such as f32[3,5]"};
   if (!isPermutation(permutation, shape.rank())) {
-    return Diag{fmt::format("({}) is no permutation of {} dimensions", fmt::join(permutation, ","), shape.rank()),
+    return Diag{fmt::format("({}) is not a permutation of {} dimensions", fmt::join(permutation, ","), shape.rank()),
                 "each dimension once"};
   }
   auto dims = mapped<Dim>(permutation, [&](i64 k) { return shape.dims()[static_cast<std::size_t>(k)]; });
@@ -213,7 +204,7 @@ Result<std::optional<std::vector<i64>>> transposeOfBitcast(const Shape& input, c
   const Ints order = composed(input.layout().minorToMajor, inverted(output.layout().minorToMajor));
   TESSERA_TRY(const bool byOrder, transposeIsBitcast(input, output, order));
   if (byOrder) return std::optional(order);
-  // With tiles, or unit dimensions: matches each dimension to any with the same length and step.
+  // With tiles or unit dimensions, matches each dimension to any of the same length and step.
   TESSERA_TRY(const Addressing in, Addressing::create(input));
   TESSERA_TRY(const Addressing out, Addressing::create(output));
   Ints permutation;
@@ -221,7 +212,7 @@ Result<std::optional<std::vector<i64>>> transposeOfBitcast(const Shape& input, c
   for (std::size_t k = 0; k < output.rank(); ++k) {
     for (std::size_t d = 0; d < input.rank() && permutation.size() == k; ++d) {
       if (taken[d] || input.dims()[d].size != output.dims()[k].size) continue;
-      TESSERA_TRY(const bool agree, sameSlotsAlong(in, d, out, k));
+      TESSERA_TRY(const bool agree, same({in, d, d + 1}, {out, k, k + 1}));
       if (!agree) continue;
       taken[d] = true;
       permutation.push_back(static_cast<i64>(d));
@@ -259,7 +250,7 @@ Result<Bitcast> decomposeBitcast(const Shape& input, const Shape& output) {
     layout.minorToMajor = shape.layout().minorToMajor;
     return *rowMajorOf(*Shape::array(shape.type().name, shape.dims(), std::move(layout)));
   };
-  // Both in physical order: the reshape between them must keep every slot, which tiles may prevent.
+  // In physical order, the reshape between both must keep every slot, which tiles may prevent.
   TESSERA_TRY(const Shape from, rowMajorOf(input));
   TESSERA_TRY(const Shape to, rowMajorOf(output));
   TESSERA_TRY(const bool keeps, reshapeIsBitcast(from, to));
@@ -296,9 +287,9 @@ std::string print(const Bitcast& bitcast) {
 Result<double> bandwidthUtilization(const Shape& shape, const std::vector<i64>& tileSizes,
                                     const std::vector<i64>& tileStrides, i64 transactionBytes) {
   if (!shape.isArray() || shape.isUnbounded())
-    return Diag{fmt::format("{} is no array with sizes", print(shape)), "an array such as f32[256,16]"};
+    return Diag{fmt::format("{} is not an array with sizes", print(shape)), "an array such as f32[256,16]"};
   if (tileSizes.size() != shape.rank() || (!tileStrides.empty() && tileStrides.size() != shape.rank())) {
-    return Diag{fmt::format("{} has {} dimensions, the tile {}", print(shape), shape.rank(), tileSizes.size()),
+    return Diag{fmt::format("{} has {} dimensions, but the tile has {}", print(shape), shape.rank(), tileSizes.size()),
                 "one size for each dimension"};
   }
   if (std::ranges::any_of(tileSizes, [](i64 t) { return t < 1; }) || transactionBytes < 1)

@@ -1,10 +1,10 @@
-// Layout changes, and when a change of shape is free.
+// Changes of layout and shape, and whether a change of shape moves no data.
 //
 //     f32[16,17,3,7] -> f32[7,16,51]{0,2,1}      transpose {0,1,2,3}, reshape to f32[16,51,7], transpose {2,0,1}
 //
-// A bitcast gives the same bytes another shape. XLA's decomposition: a reshape if the physical order keeps the
-// row-major order, else a transpose, else transpose - reshape - transpose. XLA ignores tiles here; this code does not:
-// every result is about slots, including tiles and padding, and agrees with equal.
+// A bitcast gives the same bytes another shape. XLA decomposes it into a reshape if the physical order keeps the
+// row-major order, else a transpose, else transpose - reshape - transpose. XLA ignores tiles here; this code compares
+// slots, including tiles and padding, so every result agrees with equal.
 #pragma once
 
 #include <optional>
@@ -24,14 +24,14 @@ namespace tessera::xla {
 // The row-major shape with the same physical order.
 [[nodiscard]] Result<Shape> rowMajorOf(const Shape& shape);
 
-// Whether the row-major reshape leaves every element in its slot. Without tiles: ShapeUtil::ReshapeIsBitcast. A Diag if
-// it cannot be decided: a piece with partial tiles has more than 2^20 elements, and the first 2^20 agree. The next
-// three behave alike.
+// Whether the row-major reshape leaves every element in its slot; without tiles, ShapeUtil::ReshapeIsBitcast. A Diag if
+// that is undecided: a piece with partial tiles has more than 2^20 elements, and the first 2^20 agree. The same holds
+// for the next three functions.
 [[nodiscard]] Result<bool> reshapeIsBitcast(const Shape& input, const Shape& output);
 // Whether the transpose with out.dim[i] = in.dim[perm[i]] leaves every element in its slot.
 [[nodiscard]] Result<bool> transposeIsBitcast(const Shape& input, const Shape& output,
                                               const std::vector<i64>& permutation);
-// Such a permutation, if there is one: preferably XLA's (the same physical order).
+// Such a permutation, if there is one, preferably XLA's (the same physical order).
 [[nodiscard]] Result<std::optional<std::vector<i64>>> transposeOfBitcast(const Shape& input, const Shape& output);
 
 struct Bitcast {
@@ -47,9 +47,8 @@ struct Bitcast {
 // "reshape", "transpose {0,2,3,1}", "transpose {..} to .., reshape to .., transpose {..}", "none: ..."
 [[nodiscard]] std::string print(const Bitcast& bitcast);
 
-// The used fraction of the memory traffic when a tile of these sizes (and strides)
-// is read in transactions of that many bytes: contiguous bytes / (transaction *
-// ceil(contiguous / transaction)). Only the part of a tile inside the array counts.
+// The used fraction of the memory traffic when a tile of these sizes (and strides) is read in transactions of that many
+// bytes: contiguous bytes / (transaction * ceil(contiguous / transaction)). Only the part inside the array counts.
 [[nodiscard]] Result<double> bandwidthUtilization(const Shape& shape, const std::vector<i64>& tileSizes,
                                                   const std::vector<i64>& tileStrides, i64 transactionBytes = 64);
 

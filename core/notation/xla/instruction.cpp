@@ -12,8 +12,7 @@ namespace {
 bool isNameChar(char c) { return isNamePart(c) || c == '.' || c == '-'; }
 
 std::string name(Cursor& in) {
-  in.skipBlanks();
-  std::size_t end = in.position();
+  std::size_t end = in.start();
   if (end < in.text().size() && in.text()[end] == '%') ++end;
   while (end < in.text().size() && isNameChar(in.text()[end])) ++end;
   const std::string out(in.text().substr(in.position(), end - in.position()));
@@ -70,8 +69,7 @@ Result<Operand> operand(Cursor& in) {
   return out;
 }
 
-// Moves past the comma before `name=`. The next argument of a
-// call (`, x.1 = f32[2] ...`, `, offset = [[..`) has a blank.
+// Moves past the comma before `name=`; the next argument, as in `, x.1 = f32[2] ..` or `, offset = [[..`, has a blank.
 bool acceptAttribute(Cursor& in) {
   Cursor ahead = in;
   if (!ahead.accept(",") || !isNameStart(ahead.peek())) return false;
@@ -115,8 +113,8 @@ std::vector<std::pair<std::string, Shape>> Instruction::namedShapes() const {
 
 namespace {
 
-// f32[, and F32[, so that the parser can report what is wrong with it; ((f32[ .., b(f32[ ..
-// The cursor is left where that was decided.
+// f32[, ((f32[ .., b(f32[ .., and also F32[, so that the parser can report the fault. The cursor stays where the
+// decision was made.
 bool atShape(Cursor& in) {
   bool tuple = false;
   while (in.accept("(") || (tuple && (in.accept(")") || in.accept(",")))) tuple = true;

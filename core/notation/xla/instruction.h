@@ -1,4 +1,4 @@
-// Instruction: one line of HLO: names, shapes, opcode. The meaning of operations is in core/hlo.
+// Instruction: one line of HLO text with its names, shapes and opcode. The meaning of operations is in core/hlo.
 //
 //     ROOT %fusion.3 = bf16[32,32]{1,0:T(8,128)(2,1)S(1)} fusion(bf16[32,64]{1,0} %fusion.32), kind=kCustom
 //     name  %fusion.3; shape bf16[32,32]...; opcode fusion; operand %fusion.32 with its shape; attributes kind=kCustom
@@ -37,12 +37,12 @@ struct Instruction {
   [[nodiscard]] std::vector<std::pair<std::string, Shape>> namedShapes() const;
 };
 
-// The shape or line that begins at the cursor (core/base/cursor.h). A line has a name with `=`, or an opcode and
-// arguments after the shape. Attributes continue as long as `name=` follows a comma.
+// The shape or line that begins at the cursor (core/base/cursor.h). A line has a name with `=`, or an opcode with
+// arguments after the shape. Attributes continue while `name=` follows a comma.
 [[nodiscard]] Result<std::optional<std::variant<Shape, Instruction>>> parsePrefix(Cursor& in);
 [[nodiscard]] std::string print(const Instruction& instruction);
 
-// Shared by the parsers of XLA text: the cursor for XLA's dialect (blanks, // and /* */ comments), and one production.
+// The cursor for XLA's dialect, with // and /* */ comments, shared by the parsers of XLA text.
 class Reader : public Cursor {
  public:
   explicit Reader(std::string_view text, std::size_t at = 0)

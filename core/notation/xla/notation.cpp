@@ -30,11 +30,11 @@ const xla::Shape* xla::shapeIn(const tessera::Layout& layout) {
 namespace tessera::xla {
 namespace {
 
-// Why the digits are not modes, if they are not.
+// Checks that the digits are modes.
 Result<void> requireModes(const std::vector<Digit>& digits, const Shape& shape) {
   for (const Digit& digit : digits) {
     if (digit.dim == Digit::kShared && digit.extent > 1)
-      return Diag{"a tile with * merges dimensions, which no nested mode does", "tiles without *"};
+      return Diag{"a tile with * merges dimensions, which no nested mode can express", "tiles without *"};
     if (digit.uneven) {
       return Diag{fmt::format("a tile of {} does not divide the {} of dimension {} of {}", digit.uneven->first,
                               digit.uneven->second, digit.dim, print(shape)),
@@ -44,37 +44,25 @@ Result<void> requireModes(const std::vector<Digit>& digits, const Shape& shape) 
   return {};
 }
 
-cute::IntTuple modeOf(const std::vector<i64>& leaves) {
-  if (leaves.size() == 1) return cute::IntTuple(leaves.front());
-  return cute::IntTuple::tuple(std::vector<cute::IntTuple>(leaves.begin(), leaves.end()));
-}
-
 }  // namespace
 
 Result<cute::Layout> toCute(const Shape& shape) {
   TESSERA_TRY(const Addressing addressing, Addressing::create(shape));
   if (addressing.elements() == 0) {
-    return Diag{fmt::format("{} has no elements, a CuTe layout has at least one", print(shape)), "sizes >= 1"};
+    return Diag{fmt::format("{} has no elements, but a CuTe layout has at least one", print(shape)), "sizes >= 1"};
   }
   std::vector<Digit> digits = digitsOf(addressing.expansion(), shape.sizes());
   TESSERA_CHECKED(requireModes(digits, shape));
   std::ranges::sort(digits, [](const Digit& a, const Digit& b) { return a.weight < b.weight; });
-  std::vector<cute::IntTuple> shapes, strides;
-  for (std::size_t d = 0; d < shape.rank(); ++d) {
-    std::vector<i64> extents, steps;
-    for (const Digit& digit : digits) {
-      if (digit.dim != d || digit.extent < 2) continue;
-      extents.push_back(digit.extent);
-      steps.push_back(digit.stride);
-    }
-    if (extents.empty()) extents = {1}, steps = {0};
-    shapes.push_back(modeOf(extents));
-    strides.push_back(modeOf(steps));
-  }
-  if (shapes.empty()) return cute::Layout::make(cute::IntTuple(1), cute::IntTuple(0));
+  std::vector<std::vector<cute::LayoutLeaf>> modes(std::max<std::size_t>(shape.rank(), 1));
+  for (const Digit& digit : digits)
+    if (digit.extent > 1) modes[digit.dim].push_back({digit.extent, digit.stride});
+  for (auto& mode : modes)
+    if (mode.empty()) mode.push_back({1, 0});
   // One split dimension is ((128,8)), one mode: (128,8) would be two.
-  if (shapes.size() == 1 && shapes.front().isLeaf()) return cute::Layout::make(shapes.front(), strides.front());
-  return cute::Layout::make(cute::IntTuple::tuple(std::move(shapes)), cute::IntTuple::tuple(std::move(strides)));
+  const bool oneLeaf = modes.size() == 1 && modes[0].size() == 1;
+  const std::vector<cute::IntTuple> profile(modes.size());
+  return cute::refined(oneLeaf ? profile[0] : cute::IntTuple::tuple(profile), modes, false);
 }
 
 }  // namespace tessera::xla

@@ -1,5 +1,5 @@
-// XLA arrays as a notation: Elements, last dimension fastest in a linear index, -> Memory slots of the stored bits.
-// An instruction line denotes the array that it declares.
+// XLA arrays as a notation: Elements, with the last dimension fastest in a linear index, -> Memory, in slots of the
+// stored bits. An instruction line denotes the array that it declares.
 #pragma once
 
 #include "core/layout/layout.h"
@@ -32,14 +32,14 @@ namespace tessera::xla {
 // The shape that a layout is, or that an instruction line declares; nullptr otherwise.
 [[nodiscard]] const Shape* shapeIn(const tessera::Layout& layout);
 
-// An XLA array as a CuTe layout: a tile becomes a nested mode, the tiles' parts leftmost (fastest).
+// An XLA array as a CuTe layout: a tile becomes a nested mode whose leftmost (fastest) leaves are inside the tile.
 //
 //     bf16[4,8]{1,0:T(2,4)(2,1)}  ->  ((2,2),(4,2)):((1,16),(2,8))
 //     f32[2,3]{0,1}               ->  (2,3):(1,2)
 //
 // Law: toMap(toCute(P)) and toMap(P) are the same function of the logical index.
-// Refused, with the numbers: a dimension that its tile does not divide (the index
-// space of a padded tile is not a product of modes), and merged dimensions (*).
+// Refused, with the numbers: a dimension that its tile does not divide, because the index space of a padded tile is not
+// a product of modes, and merged dimensions (*).
 [[nodiscard]] Result<cute::Layout> toCute(const Shape& shape);
 
 }  // namespace tessera::xla

@@ -1,4 +1,4 @@
-// The parser of shapes, one function per production; places the validator's faults.
+// The parser of shapes, one function per production. It also gives the validator's faults their places.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace tessera::xla {
 
 namespace {
 
-// The places of each part of an array shape, in the order of the validator's indices; a part without a place is the
-// whole shape. Order: one place per entry, then the whole list.
+// The places of each part of an array shape, in the order of the validator's indices; without one, the whole shape.
+// Part Order has one place per entry, then the whole list.
 struct Places {
   Span whole;
   std::map<Fault::Part, std::vector<Span>> spans;
@@ -36,8 +36,7 @@ struct ArrayParts {
 Result<void> dimensions(Cursor& in, ArrayParts& parts) {
   if (in.accept("]")) return {};
   do {
-    in.skipBlanks();
-    const std::size_t begin = in.position();
+    const std::size_t begin = in.start();
     Dim dim;
     if (in.accept("?")) {
       dim.unbounded = true;
@@ -69,8 +68,7 @@ Result<void> tiles(Cursor& in, ArrayParts& parts) {
         if (in.accept("*")) {
           tile.push_back(kCombine);
         } else {
-          in.skipBlanks();
-          const std::size_t at = in.position();
+          const std::size_t at = in.start();
           TESSERA_TRY(const i64 t, in.integer("a tile size"));
           if (t < 0) {
             return Diag{
@@ -117,7 +115,7 @@ Result<void> levels(Cursor& in) {
   return in.expect(")", "after the dimension levels");
 }
 
-// #(u32), *(u64): for sparse arrays. XLA parses them and its validator rejects them.
+// #(u32), *(u64), of sparse arrays: XLA parses them, and its validator rejects them.
 Result<void> sparseType(Cursor& in, std::string_view mark, std::size_t begin) {
   TESSERA_CHECKED(in.expect("(", fmt::format("after {}", mark)));
   const Type* type = findType(in.peekWord());
@@ -179,10 +177,9 @@ Result<void> attributes(Cursor& in, ArrayParts& parts) {
     const std::size_t begin = in.position();
     std::string_view word = in.peekWord();
     if (word.empty() && (in.peek() == '#' || in.peek() == '*')) word = in.peek() == '#' ? "#" : "*";
-    const Attribute* found = std::find_if(std::begin(kAttributes), std::end(kAttributes),
-                                          [&](const Attribute& a) { return a.name == word; });
+    const Attribute* found = std::ranges::find(kAttributes, word, &Attribute::name);
     if (found == std::end(kAttributes))
-      return in.fail(in.peek() == '\0' ? "this layout is never closed" : "this is no attribute of a layout",
+      return in.fail(in.peek() == '\0' ? "this layout is never closed" : "this is not an attribute of a layout",
                      "T(..), L(n), E(n), S(n), SC(d:i), M(n) or `}`");
     if (found < next)
       return in.fail(found + 1 == next ? fmt::format("{} appears twice", word)
@@ -211,8 +208,7 @@ Result<void> layoutOf(Cursor& in, ArrayParts& parts) {
   (void)in.accept("{");
   if (in.atInteger()) {
     do {
-      in.skipBlanks();
-      const std::size_t at = in.position();
+      const std::size_t at = in.start();
       TESSERA_TRY(const i64 d, in.integer("a dimension"));
       parts.layout.minorToMajor.push_back(d);
       parts.places.add(Fault::Part::Order, in.spanFrom(at));
@@ -230,7 +226,7 @@ Diag unknownType(Cursor& in) {
     return in.fail(fmt::format("XLA writes element types in lower case, not {}", word), "", lower);
   }
   if (word.empty()) return in.fail("no shape here", "f32[2,3]{1,0}, a tuple (..), token[]");
-  return in.fail(fmt::format("{} is no element type of XLA", word.substr(0, 40)),
+  return in.fail(fmt::format("{} is not an element type of XLA", word.substr(0, 40)),
                  "f32, bf16, s8, u4, pred, f8e4m3fn ...");
 }
 
@@ -247,10 +243,9 @@ Result<Shape> arrayShape(Cursor& in) {
   if (!parts.hasLayout) {
     for (std::size_t k = parts.dims.size(); k-- > 0;) parts.layout.minorToMajor.push_back(static_cast<i64>(k));
   }
-  if (const auto fault = check(*type, parts.dims, parts.layout)) {
-    Diag diag = fault->diag;
-    diag.span = parts.places.of(*fault);
-    return diag;
+  if (auto fault = check(*type, parts.dims, parts.layout)) {
+    fault->diag.span = parts.places.of(*fault);
+    return std::move(fault->diag);
   }
   return Shape::array(type->name, std::move(parts.dims), std::move(parts.layout));
 }

@@ -1,8 +1,7 @@
-// The value, the table of types, printing.
+// The Shape value, the table of types, and printing.
 #include "core/notation/xla/shape.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -52,7 +51,7 @@ const Type* findType(std::string_view name) {
 
 Result<Shape> Shape::array(std::string_view type, std::vector<Dim> dims, Layout layout) {
   const Type* found = findType(type);
-  if (found == nullptr) return Diag{fmt::format("{} is no element type of XLA", type), "f32, bf16, s8, pred ..."};
+  if (found == nullptr) return Diag{fmt::format("{} is not an element type of XLA", type), "f32, bf16, s8, pred ..."};
   if (layout.minorToMajor.empty()) {
     for (std::size_t k = dims.size(); k-- > 0;) layout.minorToMajor.push_back(static_cast<i64>(k));
   }
@@ -158,15 +157,15 @@ std::vector<std::string> dimensionNames(std::size_t rank) {
   return out;
 }
 
-// check: what XLA's validator rejects, what its constructors abort on, and sizes above 2^63.
+// check: the shapes that XLA's validator rejects or its constructors abort on, and sizes above 2^63.
 
 namespace {
 
 using Part = Fault::Part;
 using Found = std::optional<Fault>;
 
-// Limit on the digits of a layout: one per dimension and per tile size. Compilers print about a dozen; addresses,
-// digits and pictures take quadratic time in them.
+// Limit on the digits of a layout, one per dimension and tile size. Compilers print about a dozen; the time for
+// addresses, digits and pictures is quadratic in them.
 constexpr std::size_t kMaxDigits = 512;
 
 Fault fault(Part part, std::size_t index, std::string message, std::string expected = {}, std::string hint = {}) {
@@ -195,7 +194,7 @@ Found checkOrder(std::size_t rank, const std::vector<i64>& order) {
   for (std::size_t k = 0; k < rank; ++k) {
     const i64 d = order[k];
     if (d < 0 || d >= static_cast<i64>(rank)) {
-      return fault(Part::Order, k, fmt::format("minor to major names dimension {}, the array has {}", d, rank),
+      return fault(Part::Order, k, fmt::format("minor to major names dimension {}, but the array has {}", d, rank),
                    fmt::format("a permutation of 0..{}", rank - 1));
     }
     if (seen[static_cast<std::size_t>(d)]) {
@@ -246,7 +245,7 @@ Found checkSplits(const std::vector<Dim>& dims, const Layout& layout) {
     const Split& split = layout.splits[k];
     const auto rank = static_cast<i64>(dims.size());
     if (split.dim < 0 || split.dim >= rank) {
-      return fault(Part::Split, k, fmt::format("SC names physical dimension {}, the array has {}", split.dim, rank),
+      return fault(Part::Split, k, fmt::format("SC names physical dimension {}, but the array has {}", split.dim, rank),
                    "a physical dimension, 0 the most major");
     }
     if (std::ranges::find(seen, split.dim) != seen.end()) {

@@ -4,19 +4,19 @@
 //     ^type ^dimensions    ^m2m    ^tiles        ^memory space
 //
 // Minor to major lists the dimensions, fastest first: {1,0} is row-major, {0,1} column-major. A tile T(8,128) splits
-// the physical (major to minor) dimensions into contiguous blocks; a partial block is padded; further tiles split the
-// dimensions produced by the first. address.h has the formula.
+// the physical (major to minor) dimensions into contiguous blocks; partial blocks are padded; further tiles split the
+// resulting dimensions. address.h has the formula.
 //
 // Grammar (blanks and /* */ or // comments are allowed around every token):
 //     shape  ::= type '[' dims ']' [layout] | token[] | opaque[] | '(' shapes ')' | 'b(' shape ')'
 //     dim    ::= N | '<=' N (bound of a dynamic size) | '?' (no bound)
 //     layout ::= '{' m2m [':' D(..) T(..)(..) L(n) #(type) *(type) E(n) S(n) SC(d:i,..) P(shape) M(n)] '}'
-// in this order, each at most once. D is read and dropped; # * P belong to sparse
-// arrays, which XLA no longer supports, and are refused with XLA's reason. A missing
-// layout is row-major. A tile entry * merges its dimension with the next more minor one.
+// The attributes have this order, each at most once. D is read and dropped; # * P belong to sparse arrays, which XLA no
+// longer supports, and are refused with XLA's reason. A missing layout is row-major. A tile entry * merges its
+// dimension with the next more minor one.
 //
-// Invariant: a Shape passes XLA's own validator, and its slots and bytes fit in 63 bits. Where XLA aborts (negative or
-// zero tiles, L(0), mismatched counts) there is a Diag.
+// Invariant: a Shape passes XLA's validator, and its slots and bytes fit in 63 bits. Where XLA aborts (negative or zero
+// tiles, L(0), mismatched counts), the result is a Diag.
 // Law: parseShape(print(x)) == x.
 #pragma once
 
@@ -34,7 +34,7 @@ namespace tessera::xla {
 struct Type {
   std::string_view name;  // "bf16"
   int bits = 0;           // per value: pred 1, s4 4, f8* 8 ...
-  int byteWidth = 0;      // per stored element unless E(n) is given: a whole number of bytes
+  int byteWidth = 0;      // whole bytes per stored element, unless E(n) is given
   bool isUnsigned = false;
 };
 // nullptr if unknown. Types are lower case; token and opaque are kinds, not types.
@@ -50,7 +50,7 @@ struct Dim {
 inline constexpr i64 kCombine = -1;  // `*` in a tile
 inline constexpr i64 kHostMemory = 5;
 
-// SC(0:40,130): physical dimension 0 (the most major) is split before its indices 40 and 130.
+// SC(0:40,130) splits physical dimension 0 (the most major one) before its indices 40 and 130.
 struct Split {
   i64 dim = 0;
   std::vector<i64> indices;
@@ -73,7 +73,7 @@ class Shape {
   enum class Kind : unsigned char { Array, Tuple, Buffer, Token, Opaque };
 
   Shape() = default;  // the empty tuple
-  // A layout without a minor-to-major order gets the descending one if there are dimensions.
+  // A layout without a minor-to-major order gets the descending one.
   [[nodiscard]] static Result<Shape> array(std::string_view type, std::vector<Dim> dims, Layout layout = {});
   [[nodiscard]] static Result<Shape> array(std::string_view type, const std::vector<i64>& sizes, Layout layout = {});
   [[nodiscard]] static Shape tuple(std::vector<Shape> elements);
@@ -107,7 +107,7 @@ class Shape {
   std::vector<Shape> elements_;
 };
 
-// The part of the shape that a validator message is about, so that the parser can point at it.
+// A validator message and the part of the shape that it is about, so that the parser can point at it.
 struct Fault {
   enum class Part : unsigned char { Whole, Dim, Order, Tile, Tail, ElementBits, Space, Split, Metadata };
   Diag diag;
@@ -124,7 +124,7 @@ struct Fault {
 [[nodiscard]] std::string print(const Layout& layout);
 // "HBM", "VMEM (on TPU)", "host" ...: the meaning of S(n).
 [[nodiscard]] std::string memorySpaceName(i64 space);
-// The dimension letters of XLA's documents: y x, z y x, p z y x; d0 ... beyond four; x for one.
+// The dimension letters of XLA's documents: x; y x; z y x; p z y x; above four, d0, d1 ...
 [[nodiscard]] std::vector<std::string> dimensionNames(std::size_t rank);
 
 }  // namespace tessera::xla

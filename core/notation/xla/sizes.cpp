@@ -1,4 +1,4 @@
-// Sizes, and the numbers of XLA's own helpers, each by its own rule.
+// Sizes, and the numbers of XLA's helpers, each by the helper's rule.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,7 +76,7 @@ std::string describe(const Sizes& sizes) {
   if (!sizes.arraySize) {
     out += "; XLA's helpers do not implement *";
   } else if (*sizes.arraySize != sizes.bytes) {
-    out += fmt::format("; XLA's ArraySize says {} bytes (it reads the first tile only)", *sizes.arraySize);
+    out += fmt::format("; XLA's ArraySize gives {} bytes (it reads the first tile only)", *sizes.arraySize);
   }
   return out;
 }
@@ -122,7 +122,7 @@ i64 maxSplitSize(const Shape& shape, std::size_t dim) {
   return n;
 }
 
-// Each digit of the address must count the same as in row-major order: sets each digit alone to one.
+// Each digit of the address must count the same without tiles: sets one digit at a time to 1.
 bool isUntiled(const Shape& shape) {
   const auto addressing = Addressing::create(shape);
   if (!addressing) return false;

@@ -8,7 +8,7 @@
 #include "core/base/arith.h"
 #include "core/codegen/index/index_function.h"
 #include "core/expr/simplify.h"
-#include "core/notation/graphene/operations.h"
+#include "core/notation/cute/notation.h"
 #include "solver/emulate/machine.h"
 
 namespace tessera::measure {
@@ -143,7 +143,7 @@ class Collector : public graphene::Observer {
     std::vector<Expr> digits = {Expr::digit(1), Expr::digit(0)};
     for (int k = 0; k < static_cast<int>(plan_.loops.size()); ++k) digits.push_back(Expr::digit(k + 2));
     const Expr at = substitute(plan_.columns[operand.offset].expression, digits) + operand.slots.addresses[0];
-    return graphene::swizzled(operand.swizzle, at) * std::max<i64>(1, root.type.bits / 8);
+    return cute::swizzled(operand.swizzle, at) * std::max<i64>(1, root.type.bits / 8);
   }
 
   [[nodiscard]] int kernelOf(const PlanLeaf& leaf) const {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <map>
 
@@ -21,8 +22,8 @@ std::vector<Iter> canonicalIters(const std::vector<Iter>& iters) {
   for (Iter it : iters) {
     if (it.extent == 1) continue;
     if (it.stride == 0)
-      it.axis = std::string(kMemoryAxis);  // a zero stride moves nothing: drop the axis, so the form is unique
-    // Merge to the left repeatedly: the merged iter may merge with the one before it.
+      it.axis = std::string(kMemoryAxis);  // stride 0 moves nothing; without its axis, the form is unique
+    // Merges to the left repeatedly, because the merged iter may merge with the one before it.
     while (!merged.empty()) {
       const Iter& last = merged.back();
       const std::optional<i64> step = checkedMul(it.extent, it.stride);
@@ -37,7 +38,7 @@ std::vector<Iter> canonicalIters(const std::vector<Iter>& iters) {
 
 namespace {
 
-// The (extent, stride) of one axis, strides > 0, saturated: C2, smallest stride first.
+// Saturates the (extent, stride) pairs of one axis, strides > 0, smallest stride first (C2 of the paper).
 void saturate(std::vector<std::pair<i64, i64>>& iters) {
   const auto byStride = [](const auto& a, const auto& b) {
     return std::pair(a.second, a.first) < std::pair(b.second, b.first);
@@ -105,7 +106,7 @@ std::optional<std::vector<std::pair<i64, i64>>> itersOfSet(const std::set<i64>& 
         if (values.count(v + r * step) == 0) return false;
       return true;
     };
-    std::set<i64> rest;  // greedy: the smallest uncovered value starts a new run
+    std::set<i64> rest;  // the starts of runs; greedily, the smallest uncovered value starts one
     std::set<i64> covered;
     bool fits = true;
     for (const i64 v : values) {
@@ -133,6 +134,12 @@ std::vector<Iter> onAxis(const std::vector<Iter>& iters, const std::string& axis
   return found;
 }
 
+i64 reachOf(const std::vector<Iter>& iters) {
+  i64 sum = 0;
+  for (const Iter& it : iters) sum += std::abs(it.stride) * (it.extent - 1);
+  return sum;
+}
+
 Result<Layout> build(std::vector<Iter> shard, std::vector<Iter> replica, Place offset) {
   if (shard.empty()) shard.push_back(Iter{});
   return Layout::create(std::move(shard), std::move(replica), std::move(offset));
@@ -141,6 +148,32 @@ Result<Layout> build(std::vector<Iter> shard, std::vector<Iter> replica, Place o
 Result<Layout> built(std::vector<Iter> shard, std::vector<Iter> replica, Place offset) {
   TESSERA_TRY(const Layout made, build(std::move(shard), std::move(replica), std::move(offset)));
   return canonicalize(made);
+}
+
+i64 factor(const Scales& scales, const std::string& axis) {
+  const auto found = scales.find(axis);
+  return found == scales.end() ? 1 : found->second;
+}
+
+Result<std::vector<Iter>> scaled(std::vector<Iter> iters, const Scales& scales) {
+  for (Iter& it : iters)
+    if (!mulInto(it.stride, factor(scales, it.axis)))
+      return Diag{fmt::format("the stride {}@{} times {} overflows", it.stride, it.axis, factor(scales, it.axis))};
+  return iters;
+}
+
+Result<Place> scaled(Place offset, const Scales& scales) {
+  for (auto& [axis, value] : offset)
+    if (!mulInto(value, factor(scales, axis)))
+      return Diag{fmt::format("the offset {}@{} times {} overflows", value, axis, factor(scales, axis))};
+  return offset;
+}
+
+Place placeAt(const std::vector<Iter>& iters, i64 x) {
+  Place place;
+  for (std::size_t k = iters.size(); k-- > 0; x /= iters[k].extent)
+    place[iters[k].axis] += (x % iters[k].extent) * iters[k].stride;
+  return place;
 }
 
 Place sum(Place a, const Place& b, i64 times) {
@@ -190,7 +223,7 @@ Result<bool> equal(const Layout& a, const Layout& b) {
   if (detail::canonicalIters(a.shard()) != detail::canonicalIters(b.shard())) return false;
   const detail::Replicas ra = detail::canonicalReplicas(a.replica());
   const detail::Replicas rb = detail::canonicalReplicas(b.replica());
-  // The minimum of each set: strides are positive now, so it is offset + shift.
+  // The minimum of each set is offset + shift, because the strides are positive now.
   if (detail::sum(a.offset(), ra.shift) != detail::sum(b.offset(), rb.shift)) return false;
   if (ra.iters == rb.iters) return true;
   std::set<std::string> axes;
@@ -200,10 +233,7 @@ Result<bool> equal(const Layout& a, const Layout& b) {
     const std::vector<Iter> ia = detail::onAxis(ra.iters, axis), ib = detail::onAxis(rb.iters, axis);
     if (ia == ib) continue;
     if (gapsOn(ia, axis) && gapsOn(ib, axis)) return false;  // two different unique forms
-    i64 reachA = 0, reachB = 0;
-    for (const Iter& it : ia) reachA += (it.extent - 1) * it.stride;
-    for (const Iter& it : ib) reachB += (it.extent - 1) * it.stride;
-    if (reachA != reachB) return false;
+    if (detail::reachOf(ia) != detail::reachOf(ib)) return false;
     const auto va = detail::replicaValues(ia, axis), vb = detail::replicaValues(ib, axis);
     if (!va || !vb)
       return Diag{

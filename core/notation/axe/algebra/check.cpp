@@ -38,7 +38,7 @@ struct Search {
     const DigitIter& it = iters[order[level]];
     i64 low = it.low, high = it.low + it.extent - 1;
     if (it.stride != 0) {
-      // rest - digit * stride must lie in [least, most] of the later levels.
+      // rest - digit * stride must be in [least, most] of the later levels.
       const i64 a = rest - most[level + 1], b = rest - least[level + 1], s = it.stride;
       low = std::max(low, s > 0 ? ceilDiv(a, s) : ceilDiv(-b, -s));
       high = std::min(high, s > 0 ? floorDiv(b, s) : floorDiv(-a, -s));
@@ -97,8 +97,8 @@ i64 weightOf(const Layout& layout, std::size_t k) {
 }  // namespace
 
 Result<std::optional<Collision>> findCollision(const Layout& layout) {
-  // Axes are independent: x and y share a place iff their digits can meet through some replicas on every axis, and an
-  // axis on which their digits agree always can. So it suffices to find two digit tuples of one axis that meet:
+  // Axes are independent: x and y share a place iff, on every axis, their digits coincide for some replicas, as equal
+  // digits always do. So it suffices to find two digit tuples of one axis that coincide:
   //     sum_k (x_k - y_k) s_k + sum_t (r_t - r'_t) s_t == 0,   not all x_k - y_k zero.
   const detail::Replicas replicas = detail::canonicalReplicas(layout.replica());
   i64 budget = kSearchBudget;
@@ -111,8 +111,8 @@ Result<std::optional<Collision>> findCollision(const Layout& layout) {
       iters.push_back({2 * it.extent - 1, it.stride, -(it.extent - 1)});
       which.push_back(k);
     }
-    for (const Iter& it : replicas.iters)
-      if (it.axis == axis) iters.push_back({2 * it.extent - 1, it.stride, -(it.extent - 1)});
+    const std::vector<Iter> copies = detail::onAxis(replicas.iters, axis);
+    for (const Iter& it : copies) iters.push_back({2 * it.extent - 1, it.stride, -(it.extent - 1)});
     std::vector<i64> difference;
     const bool complete = detail::searchDigits(iters, 0, budget, [&](const std::vector<i64>& solution) {
       for (std::size_t k = 0; k < which.size(); ++k) {
@@ -137,8 +137,7 @@ Result<std::optional<Collision>> findCollision(const Layout& layout) {
       place[axis] += std::max<i64>(d, 0) * layout.shard()[which[k]].stride;
     }
     std::size_t t = which.size();
-    for (const Iter& it : replicas.iters)
-      if (it.axis == axis) place[axis] += std::max<i64>(difference[t++], 0) * it.stride;
+    for (const Iter& it : copies) place[axis] += std::max<i64>(difference[t++], 0) * it.stride;
     if (found.first > found.second) std::swap(found.first, found.second);
     found.place = std::move(place);
     return std::optional(std::move(found));
@@ -148,7 +147,7 @@ Result<std::optional<Collision>> findCollision(const Layout& layout) {
 
 namespace {
 
-// Holds if nothing is wrong; otherwise with the last fault.
+// Holds if `wrong` is empty.
 Check checkOf(std::string id, std::string subject, std::string fine, std::string wrong) {
   const bool holds = wrong.empty();
   return {std::move(id), std::move(subject), holds, holds ? std::move(fine) : std::move(wrong)};
@@ -181,7 +180,7 @@ Check checkBounds(const Layout& layout) {
     const AxisInfo* info = findAxis(axis);
     const auto [least, most] = rangeOn(layout, axis);
     if (info != nullptr && info->bound && (least < 0 || most >= *info->bound))
-      wrong = fmt::format("{} takes values {}..{}, the hardware has [0, {})", axis, least, most, *info->bound);
+      wrong = fmt::format("{} takes values {}..{}, but the hardware has [0, {})", axis, least, most, *info->bound);
   }
   return checkOf("V5", "axis bounds", "every axis stays inside the hardware", std::move(wrong));
 }
@@ -190,7 +189,7 @@ Check checkMemory(const Layout& layout) {
   std::string wrong;
   for (const std::string& axis : layout.axes())
     if (const i64 least = rangeOn(layout, axis).first; axisKind(axis) == AxisKind::Memory && least < 0)
-      wrong = fmt::format("{} goes down to {}", axis, least);
+      wrong = fmt::format("{} reaches {}", axis, least);
   return checkOf("V7", "memory places are not negative", "no memory axis goes below 0", std::move(wrong));
 }
 

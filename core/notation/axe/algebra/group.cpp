@@ -12,7 +12,7 @@ namespace tessera::axe {
 
 namespace {
 
-// Moves iters with product `want` from the front of `rest` (a list read from position `at`) into `block`.
+// Appends to `block` the iters of `rest`, from position `at` on, whose product is `want`, and advances `at`.
 Result<void> takeBlock(std::vector<Iter>& rest, std::size_t& at, i64 want, const std::vector<i64>& shape,
                        std::vector<Iter>& block) {
   i64 left = want;
@@ -69,7 +69,7 @@ Result<Grouping> group(const Layout& layout, const std::vector<i64>& shape, bool
 }
 
 Result<GroupingMany> groupMany(const Layout& layout, const std::vector<std::vector<i64>>& shapes) {
-  // Boundaries from the slow end: the number of elements spanned by one step of everything before the cut.
+  // Boundaries from the slow end: the number of elements inside one step of the dimensions before the cut.
   std::vector<i64> inner = {1, layout.size()};
   for (const auto& shape : shapes) {
     TESSERA_CHECKED(layout.over(shape));
@@ -147,7 +147,7 @@ std::pair<i64, i64> rangeOn(const Layout& layout, const std::string& axis) {
   return {least, most};
 }
 
-// Packed elements, one thread's storage, broadcast iters.
+// Packed elements, and the storage of one thread.
 
 namespace {
 
@@ -157,25 +157,18 @@ bool onMemory(const std::string& axis) { return axisKind(axis) == AxisKind::Memo
 
 Result<Layout> unpack(const Layout& layout, i64 n) {
   if (n < 1) return Diag{fmt::format("an element cannot become {} elements", n)};
-  std::vector<Iter> parts[2] = {layout.shard(), layout.replica()};
-  for (auto& part : parts) {
-    for (Iter& it : part) {
-      if (!onMemory(it.axis)) continue;
-      if (!mulInto(it.stride, n))
-        return Diag{fmt::format("the stride {}@{} times {} overflows", it.stride, it.axis, n)};
-    }
-  }
-  Place offset = layout.offset();
-  for (auto& [axis, value] : offset) {
-    if (!onMemory(axis)) continue;
-    if (!mulInto(value, n)) return Diag{fmt::format("the offset {}@{} times {} overflows", value, axis, n)};
-  }
+  detail::Scales scales;
+  for (const std::string& axis : layout.axes())
+    if (onMemory(axis)) scales[axis] = n;
+  TESSERA_TRY(std::vector<Iter> shard, detail::scaled(layout.shard(), scales));
+  TESSERA_TRY(std::vector<Iter> replica, detail::scaled(layout.replica(), scales));
+  TESSERA_TRY(Place offset, detail::scaled(layout.offset(), scales));
   // The new digit goes on the memory axis of the last iter, else m.
   std::string axis = kMemoryAxis;
   for (const Iter& it : layout.shard())
     if (onMemory(it.axis) && it.extent > 1) axis = it.axis;
-  parts[0].push_back({n, 1, axis});
-  return detail::built(std::move(parts[0]), std::move(parts[1]), std::move(offset));
+  shard.push_back({n, 1, axis});
+  return detail::built(std::move(shard), std::move(replica), std::move(offset));
 }
 
 Result<Layout> pack(const Layout& layout, i64 n) {

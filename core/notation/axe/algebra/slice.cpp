@@ -1,13 +1,11 @@
-// Slice: the layout of a box (paper, appendix E; with its capacity test corrected, and an exact fallback).
+// Slice: the layout of a box (paper, appendix E, with a corrected capacity test and an exact fallback).
 //
 // For one dimension: given a block of iters, a begin b and a length T, find iters for g(y) = f(b+y) - f(b), 0 <= y < T.
-// Fast rules, from the fastest digit up: a digit that starts at 0 and whose extent divides the remaining length is
-// kept; then the pivot either does not wrap, or wraps once in the middle. Otherwise, if T is at most 2^20, g is
-// tabulated: canonical iters are unique, so the fastest one has stride g(1) and exactly the extent of the linear run at
-// 0; the rest is the same problem for g at multiples of that extent.
+// The fast rules start at the fastest digit: a digit that starts at 0 and whose extent divides the remaining length is
+// kept; then the pivot either does not wrap, or wraps once in the middle. Otherwise g is tabulated if T is at most
+// 2^20. Canonical iters are unique, so the fastest one has stride g(1) and exactly the extent of the linear run at 0;
+// the rest is the same problem for g at multiples of that extent.
 #include <fmt/format.h>
-
-#include <algorithm>
 
 #include "core/base/arith.h"
 #include "core/notation/axe/algebra/algebra.h"
@@ -16,19 +14,10 @@ namespace tessera::axe {
 
 namespace {
 
+using detail::placeAt;
 using detail::sum;
 
 constexpr i64 kMostEnumerated = i64{1} << 20;
-
-Place at(const std::vector<Iter>& block, i64 x) {
-  Place place;
-  for (std::size_t k = block.size(); k-- > 0;) {
-    place[block[k].axis] += (x % block[k].extent) * block[k].stride;
-    x /= block[k].extent;
-  }
-  std::erase_if(place, [](const auto& entry) { return entry.second == 0; });
-  return place;
-}
 
 // The iters (slowest first) by the fast rules; nullopt if they do not apply.
 std::optional<std::vector<Iter>> byRules(const std::vector<Iter>& block, i64 begin, i64 length) {
@@ -63,14 +52,14 @@ std::optional<std::vector<Iter>> byRules(const std::vector<Iter>& block, i64 beg
   return tail;
 }
 
-// The iters of the table g; a Diag says where it is not linear.
+// The iters of the table g; a Diag names where it is not linear.
 Result<std::vector<Iter>> byTable(std::vector<Place> g) {
   std::vector<Iter> iters;
   i64 scale = 1;  // elements per step of this level
   while (g.size() > 1) {
     const Place step = g[1];
     if (step.size() > 1)
-      return Diag{fmt::format("element {} moves on {} axes at once, which no iter does", scale, step.size())};
+      return Diag{fmt::format("element {} moves on {} axes at once, which no iter can do", scale, step.size())};
     i64 run = 2;
     while (run < static_cast<i64>(g.size()) && g[static_cast<std::size_t>(run)] == sum({}, step, run)) ++run;
     if (static_cast<i64>(g.size()) % run != 0)
@@ -91,15 +80,13 @@ Result<std::vector<Iter>> byTable(std::vector<Place> g) {
   return iters;
 }
 
-// If the layout does not group by the shape: tabulates the box's elements in row-major order.
+// For a layout that does not group by the shape: tabulates the elements of the box in row-major order.
 Result<Layout> sliceOfBox(const Layout& layout, const std::vector<i64>& shape, const Region& region,
                           const Diag& ungrouped) {
   i64 size = 1, all = 1;
   for (std::size_t j = 0; j < shape.size(); ++j) {
-    const auto count = checkedMul(size, region[j].second - region[j].first), total = checkedMul(all, shape[j]);
-    if (!count || !total || *count > kMostEnumerated) return ungrouped;
-    size = *count;
-    all = *total;
+    const bool fits = mulInto(size, region[j].second - region[j].first) && mulInto(all, shape[j]);
+    if (!fits || size > kMostEnumerated) return ungrouped;
   }
   if (all != layout.size()) return ungrouped;
   const auto indexOf = [&](i64 y) {  // index in the whole of the box's element y
@@ -112,9 +99,9 @@ Result<Layout> sliceOfBox(const Layout& layout, const std::vector<i64>& shape, c
     }
     return index;
   };
-  const Place start = at(layout.shard(), indexOf(0));
+  const Place start = placeAt(layout.shard(), indexOf(0));
   std::vector<Place> table;
-  for (i64 y = 0; y < size; ++y) table.push_back(sum(at(layout.shard(), indexOf(y)), start, -1));
+  for (i64 y = 0; y < size; ++y) table.push_back(sum(placeAt(layout.shard(), indexOf(y)), start, -1));
   auto iters = byTable(std::move(table));
   if (!iters) return Diag{fmt::format("this box is not a layout: {}", iters.error().message)};
   return detail::built(*std::move(iters), layout.replica(), sum(layout.offset(), start));
@@ -124,8 +111,8 @@ Result<Layout> sliceOfBox(const Layout& layout, const std::vector<i64>& shape, c
 
 Result<Layout> slice(const Layout& layout, const std::vector<i64>& shape, const Region& region) {
   if (region.size() != shape.size())
-    return Diag{fmt::format("the region has {} intervals, shape {} has {} dimensions", region.size(), printShape(shape),
-                            shape.size())};
+    return Diag{fmt::format("the region has {} intervals, but shape {} has {} dimensions", region.size(),
+                            printShape(shape), shape.size())};
   for (std::size_t j = 0; j < shape.size(); ++j) {
     const auto [begin, end] = region[j];
     if (begin < 0 || begin >= end || end > shape[j])
@@ -140,7 +127,7 @@ Result<Layout> slice(const Layout& layout, const std::vector<i64>& shape, const 
     const auto [begin, end] = region[j];
     const std::vector<Iter> block = detail::canonicalIters(grouping.block(j));
     const i64 length = end - begin;
-    const Place start = at(block, begin);
+    const Place start = placeAt(block, begin);
     offset = sum(std::move(offset), start);
     if (auto iters = byRules(block, begin, length)) {
       shard.insert(shard.end(), iters->begin(), iters->end());
@@ -152,7 +139,7 @@ Result<Layout> slice(const Layout& layout, const std::vector<i64>& shape, const 
                       "by enumeration",
                       begin, end, j)};
     std::vector<Place> table;
-    for (i64 y = 0; y < length; ++y) table.push_back(sum(at(block, begin + y), start, -1));
+    for (i64 y = 0; y < length; ++y) table.push_back(sum(placeAt(block, begin + y), start, -1));
     auto iters = byTable(std::move(table));
     if (!iters)
       return Diag{fmt::format("[{}, {}) of dimension {} is not a layout: {}", begin, end, j, iters.error().message)};

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "core/base/arith.h"
 #include "core/notation/axe/algebra/algebra.h"
@@ -11,26 +10,14 @@ namespace tessera::axe {
 
 namespace {
 
-using Scales = std::map<std::string, i64>;  // axis -> factor; missing: 1
-
-i64 factor(const Scales& scales, const std::string& axis) {
-  const auto found = scales.find(axis);
-  return found == scales.end() ? 1 : found->second;
-}
+using detail::factor;
+using detail::scaled;
+using detail::Scales;
 
 Scales spansOf(const Layout& layout) {
   Scales spans;
   for (const std::string& axis : layout.axes()) spans[axis] = span(layout, axis);
   return spans;
-}
-
-Result<std::vector<Iter>> scaled(std::vector<Iter> iters, const Scales& scales) {
-  for (Iter& it : iters) {
-    if (!mulInto(it.stride, factor(scales, it.axis)))
-      return Diag{
-          fmt::format("the stride {}@{} times the span {} overflows", it.stride, it.axis, factor(scales, it.axis))};
-  }
-  return iters;
 }
 
 // A||B over the interleaved domain, A's strides scaled.
@@ -49,13 +36,9 @@ Result<Layout> interleave(const Layout& a, const std::vector<i64>& sa, const Lay
   }
   TESSERA_TRY(std::vector<Iter> replica, scaled(a.replica(), scales));
   replica.insert(replica.end(), b.replica().begin(), b.replica().end());
-  Place offset = b.offset();
-  for (const auto& [axis, value] : a.offset()) {
-    const std::optional<i64> moved = checkedMul(value, factor(scales, axis));
-    const std::optional<i64> sum = moved ? checkedAdd(offset[axis], *moved) : std::nullopt;
-    if (!sum) return Diag{fmt::format("the offset {}@{} times the span overflows", value, axis)};
-    offset[axis] = *sum;
-  }
+  TESSERA_TRY(Place offset, scaled(a.offset(), scales));
+  for (const auto& [axis, value] : b.offset())
+    if (!addInto(offset[axis], value)) return Diag{fmt::format("the sum of the offsets on axis {} overflows", axis)};
   return detail::built(std::move(shard), std::move(replica), std::move(offset));
 }
 
@@ -145,7 +128,7 @@ std::string listText(const std::vector<Iter>& iters) {
   return layout ? print(*layout) : "a block";
 }
 
-// Whether the blocks of the known operand, strides times `scales`, are at their places 2j + which in T.
+// Checks that the blocks of the known operand, with strides times `scales`, are T's blocks 2j + which.
 Result<void> sameBlocks(const Split& split, std::size_t which, const Layout& known, const std::vector<i64>& shape,
                         const Scales& scales, const char* operand) {
   TESSERA_TRY(const Grouping grouping, group(known, shape));
@@ -154,7 +137,7 @@ Result<void> sameBlocks(const Split& split, std::size_t which, const Layout& kno
     const auto found = detail::canonicalIters(split.grouping.block(2 * j + which)),
                want = detail::canonicalIters(block);
     if (found != want)
-      return Diag{fmt::format("dimension {} of the {} part is {} in the tiled layout and {} in the one given", j,
+      return Diag{fmt::format("dimension {} of the {} part is {} in the tiled layout and {} in the given one", j,
                               operand, listText(found), listText(want))};
   }
   return {};
@@ -190,7 +173,7 @@ Result<Layout> remaining(const Layout& t, const Split& split, std::size_t other,
   return detail::built(std::move(shard), std::move(replica), std::move(offset));
 }
 
-// The answer, if T is what it gives.
+// The answer, if recomputing T from it gives T.
 Result<Layout> checkedAnswer(const Layout& answer, const Result<Layout>& again, const Layout& t) {
   if (!again) return again.error();
   TESSERA_TRY(const bool same, equal(*again, t));
@@ -227,9 +210,7 @@ Result<Layout> tileInnerOf(const Layout& tiled, const std::vector<i64>& tiledSha
   // W = 1 + dC + rC (dC, rC: the reach of the answer's shard and replicas), so rC = (rT - (1 + dC) rA) / (1 + rA).
   TESSERA_TRY(const Layout bare, detail::build(shard, {}, {}));
   const auto reach = [](const Layout& layout, const std::string& axis) {
-    i64 sum = 0;
-    for (const Iter& it : detail::onAxis(layout.replica(), axis)) sum += std::abs(it.stride) * (it.extent - 1);
-    return sum;
+    return detail::reachOf(detail::onAxis(layout.replica(), axis));
   };
   Scales spans;
   for (const std::string& axis : axesOf(tiled, outer)) {
@@ -238,7 +219,7 @@ Result<Layout> tileInnerOf(const Layout& tiled, const std::vector<i64>& tiledSha
     if (!scaledReach || rT < *scaledReach || (rT - *scaledReach) % (1 + rA) != 0)
       return Diag{
           fmt::format("the replicas on axis {} reach {} in the tiled layout and {} in the outer one, which no "
-                      "inner layout explains",
+                      "inner layout can produce",
                       axis, rT, rA)};
     spans[axis] = base + (rT - *scaledReach) / (1 + rA);
   }

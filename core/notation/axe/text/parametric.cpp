@@ -45,7 +45,7 @@ class Parser {
 
  private:
   [[nodiscard]] Diag expected(std::string what) const {
-    return Diag{"this cannot be read in a layout with symbolic sizes",
+    return Diag{"this is not valid in a layout with symbolic sizes",
                 std::move(what),
                 std::string(kForm),
                 {cursor_.position(), std::min(cursor_.position() + 1, text_.size())}};
@@ -59,8 +59,7 @@ class Parser {
   Result<void> ranges(std::size_t from) {
     cursor_.seek(from);
     do {
-      cursor_.skipBlanks();
-      const std::size_t begin = cursor_.position();
+      const std::size_t begin = cursor_.start();
       const std::string name(cursor_.peekWord());
       if (name.empty()) return expected("NAME in [LEAST, MOST]");
       cursor_.advance(name.size());
@@ -148,7 +147,7 @@ class Parser {
     const std::size_t first = into.size();
     do {
       TESSERA_TRY(Amount extent, amount());
-      if (extent.lo < 1) return Diag{"an extent may be below 1 here", "extents of 1 and more", "", extent.span};
+      if (extent.lo < 1) return Diag{"an extent may be below 1 here", "extents of at least 1", "", extent.span};
       into.push_back({std::move(extent), {}, {}});
     } while (tuple && cursor_.accept(','));
     if (tuple && !cursor_.accept(')')) return expected("',' or ')'");
@@ -204,7 +203,7 @@ class Parser {
 
 // The position of the `for` of a layout with symbolic sizes, after S[..] + R[..] + n@m.
 std::optional<std::size_t> clauseOf(Cursor in) {
-  constexpr int kLeadingOffsets = 16;  // a long plain sum is not a layout; do not read it to its end from each term
+  constexpr int kLeadingOffsets = 16;  // a long plain sum is not a layout; it must not be read to its end at each term
   bool brackets = false;
   int offsets = 0;
   do {

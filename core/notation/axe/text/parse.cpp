@@ -1,4 +1,4 @@
-// The parsers of the five text forms of layout.h, one function each; formAt looks ahead to choose one. They end where
+// The parsers of the five text forms of layout.h, one function each; formAt looks ahead to choose one. They stop where
 // the layout ends: S[..] + x is S[..] followed by `+ x`. parse also reads `over (shape)`.
 #include <fmt/format.h>
 
@@ -15,8 +15,7 @@ Result<std::vector<i64>> shapeTuple(Cursor& in) {
   const bool tuple = in.accept("(");
   do {
     if (tuple && in.peek() == ')') break;
-    in.skipBlanks();
-    const std::size_t begin = in.position();
+    const std::size_t begin = in.start();
     TESSERA_TRY(const i64 e, in.integer());
     if (e < 1) return in.failFrom(begin, fmt::format("the extent {} is not positive", e), "an extent >= 1");
     shape.push_back(e);
@@ -39,7 +38,7 @@ struct Parts {
   std::vector<Iter> shard;
   std::vector<Iter> replica;
   Place offset;
-  bool hasShard = false;
+  bool hasShard = true;
 };
 
 struct AxisStride {
@@ -59,7 +58,7 @@ Result<std::string> axisAfterAt(Cursor& in) {
   if (in.peek() == '"') return quotedAxis(in);
   if (in.peekWord().empty())
     return in.fail("the axis name after `@` is missing here", "an axis: 1@lane, 1@warp, 1@reg",
-                   "a stride without `@` is one in memory: 1");
+                   "a stride without `@` is in memory: 1");
   return in.identifier("the axis name after `@`");
 }
 
@@ -131,7 +130,7 @@ Result<std::vector<Iter>> bracketIters(Cursor& in) {
     i64 stride = 1;
     for (std::size_t k = extents.size(); k-- > 0;) {
       iters[k] = {extents[k], stride, kMemoryAxis};
-      if (!mulInto(stride, extents[k])) return in.failFrom(begin, "these extents multiply to more than 2^63-1");
+      if (!mulInto(stride, extents[k])) return in.failFrom(begin, "the product of these extents exceeds 2^63-1");
     }
     return iters;
   }
@@ -142,8 +141,7 @@ Result<std::vector<Iter>> bracketIters(Cursor& in) {
 }
 
 Result<void> offsetTerm(Cursor& in, Parts& parts, bool negative) {
-  in.skipBlanks();
-  const std::size_t begin = in.position();
+  const std::size_t begin = in.start();
   TESSERA_TRY(i64 value, in.integer());
   std::string axis = kMemoryAxis;
   if (in.accept("@")) {
@@ -151,12 +149,11 @@ Result<void> offsetTerm(Cursor& in, Parts& parts, bool negative) {
   }
   if (negative && value == INT64_MIN) return in.failFrom(begin, "2^63 does not fit in 64 bits", "a number below 2^63");
   if (!addInto(parts.offset[axis], negative ? -value : value))
-    return in.failFrom(begin, fmt::format("the offsets on axis {} add to more than 64 bits", axis));
+    return in.failFrom(begin, fmt::format("the sum of the offsets on axis {} does not fit in 64 bits", axis));
   return {};
 }
 
-// The `+` or `-` here, consumed if a term follows it; otherwise
-// nothing is consumed, because the rest is not the layout's.
+// The `+` or `-` here, if a term follows it; otherwise nothing is consumed, because the rest is not part of the layout.
 std::optional<char> signOfTerm(Cursor& in) {
   const std::size_t before = in.position();
   const bool plus = in.accept("+");
@@ -170,10 +167,10 @@ std::optional<char> signOfTerm(Cursor& in) {
 // S[..] | R[..] | 5@warp, joined by + (and - before an offset).
 Result<Parts> tvmForm(Cursor& in) {
   Parts parts;
+  parts.hasShard = false;
   bool negative = in.accept("-");
   for (;;) {
-    in.skipBlanks();
-    const std::size_t begin = in.position();
+    const std::size_t begin = in.start();
     const char head = in.peek();
     if ((head == 'S' || head == 'R') && !negative && in.accept(std::string(1, head) + "[")) {
       TESSERA_TRY(std::vector<Iter> iters, bracketIters(in));
@@ -212,7 +209,6 @@ Result<std::vector<Iter>> rowPair(Cursor& in, const char* close) {
 Result<Parts> paperForm(Cursor& in) {
   Parts parts;
   TESSERA_CHECKED(in.expect("(", "at the start of the shard part"));
-  parts.hasShard = true;
   TESSERA_TRY(parts.shard, rowPair(in, ")"));
   for (;;) {
     TESSERA_CHECKED(offsetTail(in, parts));
@@ -252,7 +248,6 @@ Result<Parts> typesetForm(Cursor& in) {
   TESSERA_TRY(std::vector<AxisStride> strides, strideList(in));
   TESSERA_CHECKED(in.expect(")", "after the shard strides"));
   TESSERA_TRY(parts.shard, zip(in, extents, std::move(strides), begin));
-  parts.hasShard = true;
   if (!replicaExtents.empty()) {
     TESSERA_CHECKED(in.expect("+", "before the replica strides"));
     square = in.accept("[");
@@ -282,7 +277,6 @@ Result<std::vector<Iter>> articleIters(Cursor& in) {
 
 Result<Parts> articleForm(Cursor& in) {
   Parts parts;
-  parts.hasShard = true;
   TESSERA_CHECKED(in.expect("D:", "at the start"));
   TESSERA_TRY(parts.shard, articleIters(in));
   if (in.accept("|") && in.accept("R:")) {
@@ -324,6 +318,7 @@ Result<std::vector<Iter>> pythonPair(Cursor& in) {
 
 Result<Parts> pythonForm(Cursor& in) {
   Parts parts;
+  parts.hasShard = false;
   TESSERA_CHECKED(in.expect("Layout", "at the start"));
   TESSERA_CHECKED(in.expect("(", "after Layout"));
   do {
@@ -346,7 +341,7 @@ Result<Parts> pythonForm(Cursor& in) {
 // The reader of a form; nullptr: none begins here.
 using Form = Result<Parts> (*)(Cursor&);
 
-// ( 8 2 ) followed by one or two bracketed groups, of which the strides name an axis.
+// Whether one or two bracketed groups follow ( 8 2 ), the last of them strides with an axis.
 bool atStrides(Cursor in) {
   for (int groups = 0; groups < 2; ++groups) {
     if (in.peek() != '(' && in.peek() != '[') return false;
@@ -359,8 +354,7 @@ bool atStrides(Cursor in) {
   return false;
 }
 
-// The form that begins here. A sum that begins with numbers is
-// a layout if S[ or R[ follows soon; a long plain sum is not.
+// The form that begins here. A sum that begins with numbers is a layout if S[ or R[ follows soon.
 Form formAt(Cursor in) {
   constexpr int kLeadingOffsets = 16;
   if (in.accept('(')) {  // first: most text that begins so is a shape
@@ -411,8 +405,7 @@ Result<Layout> parse(std::string_view text) {
 
 Result<std::optional<Layout>> parsePrefix(Cursor& cursor) {
   Scanner in(cursor.text(), cursor.position());
-  in.skipBlanks();
-  const std::size_t begin = in.position();
+  const std::size_t begin = in.start();
   const Form form = formAt(in);
   if (form == nullptr) return std::optional<Layout>();
   TESSERA_TRY(Parts parts, form(in));

@@ -45,7 +45,7 @@ Result<Layout> coalesce(const Layout& layout) {
 
 Result<Layout> coalesceUnbounded(const Layout& layout) {
   TESSERA_CHECKED(requireKnown(layout, "coalesce"));
-  // Extent 2 means "unbounded"; if 2 would overflow the offsets, the mode cannot be used anyway.
+  // Extent 2 represents "unbounded"; if it overflows the offsets, the mode cannot be used anyway.
   Result<Layout> wide = ofLeaves(merged(flatLeaves(layout), true), layout.isStatic());
   return wide ? wide : coalesce(layout);
 }
@@ -53,8 +53,8 @@ Result<Layout> coalesceUnbounded(const Layout& layout) {
 Result<Layout> coalesce(const Layout& layout, const IntTuple& profile) {
   if (profile.isLeaf()) return coalesce(layout);
   if (profile.rank() > layout.rank())
-    return Diag{fmt::format("profile {} has {} modes, layout {} has {}", print(profile), profile.rank(), print(layout),
-                            layout.rank()),
+    return Diag{fmt::format("profile {} has {} modes, but layout {} has {}", print(profile), profile.rank(),
+                            print(layout), layout.rank()),
                 "a profile with at most as many modes"};
   std::vector<Layout> modes = layout.modes();
   for (int k = 0; k < profile.rank(); ++k) {

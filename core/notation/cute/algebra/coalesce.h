@@ -12,13 +12,13 @@ namespace tessera::cute {
 
 // Ensures: coalesce(L)(i) == L(i) for 0 <= i < size, depth <= 1, no two neighbours merge; all extents 1 gives 1:0.
 [[nodiscard]] Result<Layout> coalesce(const Layout& layout);
-// Mode by mode where the profile has a leaf; modes beyond the profile are unchanged.
-// Ensures: L(c) unchanged for c of the profile.
+// Coalesces separately each mode for which the profile has a leaf; modes beyond the profile are unchanged.
+// Ensures: L(c) is unchanged for coordinates c of the profile.
 [[nodiscard]] Result<Layout> coalesce(const Layout& layout, const IntTuple& profile);
-// As coalesce, but a last mode of extent 1 counts as unbounded, so indices past the size keep their values.
-// Ensures: equal to L on every integer (composition's left operand).
+// Like coalesce, but a last mode of extent 1 counts as unbounded, so indices beyond the size keep their values.
+// Ensures: equal to L on every integer, as the left operand of composition needs.
 [[nodiscard]] Result<Layout> coalesceUnbounded(const Layout& layout);
-// Of a layout with these leaves.
+// Coalesces a layout with these leaves.
 [[nodiscard]] Result<Layout> coalesced(const std::vector<LayoutLeaf>& leaves, bool isStatic);
 
 // Extents of stride-0 modes become 1.
@@ -30,7 +30,7 @@ namespace tessera::cute {
 // ((2,3),4) -> (2,3,4). Structural: works with `?`.
 [[nodiscard]] Result<Layout> flatten(const Layout& layout);
 
-// Same size and same value at every index, by comparing coalesced forms. Requires: both are known.
+// Whether size and values are equal, by comparing coalesced forms. Requires: both are known.
 [[nodiscard]] bool equalAsFunctions(const Layout& a, const Layout& b);
 
 }  // namespace tessera::cute

@@ -19,7 +19,7 @@ Result<ComposedLayout> withInner(const ComposedLayout& layout, Result<Layout> in
 
 namespace {
 
-// values[x] for one leaf, as the coarsest layout modes; nullopt if none fits.
+// The coarsest modes with these values for one leaf; nullopt if there are none.
 std::optional<std::vector<LayoutLeaf>> modesOfTable(const std::vector<i64>& values) {
   std::vector<LayoutLeaf> modes;
   const i64 size = static_cast<i64>(values.size());
@@ -81,7 +81,7 @@ Result<ComposedSlice> sliceAndOffset(const IntTuple& coord, const ComposedLayout
 
 namespace {
 
-// Only for element-domain swizzles and atoms; offsets must be recast too.
+// For swizzles on elements and for atoms only; the offset is recast too.
 Result<ComposedLayout> recast(const ComposedLayout& layout, i64 n, bool up) {
   TESSERA_TRY(const Layout inner, up ? upcast(layout.inner(), n) : downcast(layout.inner(), n));
   if (layout.engine().kind == Engine::Kind::Smem && layout.swizzle() != nullptr && !layout.engine().bound) {
@@ -95,7 +95,7 @@ Result<ComposedLayout> recast(const ComposedLayout& layout, i64 n, bool up) {
     return ComposedLayout::make(layout.outer(), layout.offset(), inner, std::move(engine));
   }
   TESSERA_TRY(const i64 offset, layout.elementOffset());
-  if (layout.swizzle() == nullptr) return Diag{"recast of an affine composed layout", "a swizzle"};
+  if (layout.swizzle() == nullptr) return Diag{"an affine composed layout cannot be recast", "a swizzle"};
   if (up && offset % n != 0)
     return Diag{fmt::format("upcast by {}: the offset {} is inside a new element", n, offset), "an aligned offset"};
   const auto moved = up ? std::optional<i64>(offset / n) : checkedMul(offset, n);
@@ -131,17 +131,16 @@ Result<Layout> complement(const ComposedLayout& layout, i64 cotarget) {
   if (values == inner) return rest;  // the outer function only permutes values
   const i64 sums = checkedMul(rest.size(), static_cast<i64>(values.size())).value_or(INT64_MAX);
   if (sums > kTableLimit)
-    return Diag{
-        fmt::format("complement: the values of {} are not those of {}, and {} sums are not looked at one by one",
-                    print(layout), print(layout.inner()), sums),
-        "at most 2^20 sums"};
+    return Diag{fmt::format("complement: the values of {} are not those of {}, and {} sums are too many to check",
+                            print(layout), print(layout.inner()), sums),
+                "at most 2^20 sums"};
   std::vector<i64> all;
   for (const i64 r : valuesOf(rest))
     for (const i64 v : values) all.push_back(v + r);
   std::ranges::sort(all);
   if (const auto twice = std::ranges::adjacent_find(all); twice != all.end())
-    return Diag{fmt::format("complement: {} and {} meet at {}", print(layout), print(rest), *twice),
-                "a layout whose outer function exchanges its values",
+    return Diag{fmt::format("complement: {} and {} have the same value {}", print(layout), print(rest), *twice),
+                "a layout whose outer function permutes its values",
                 fmt::format("complement({}, {}) is {}", print(layout.inner()), cotarget, print(rest))};
   return rest;
 }

@@ -1,7 +1,7 @@
-// The algebra of composed layouts A o off o B: most operations act on B and keep A; the others have their own laws.
+// The algebra of composed layouts A o off o B: most operations act on B and keep A; the rest have separate laws.
 //
 //     slice((1,_), Sw<3,3,3> o 0 o (8,64):(64,1)) = ((8,2,4)):((1,-8,16)) at offset 72
-//         within row 1 the swizzle is a plain layout: 64..71 go to 72..79, 72..79 to 64..71, and so on
+//         within row 1 the swizzle is a plain layout: it maps 64..71 to 72..79, 72..79 to 64..71, and so on
 //     rightInverse(Sw<3,3,3> o 0 o (8,64):(64,1)) = Sw<3,0,-6> o 0 o (64,8):(8,1)
 //     composition(8:2, Sw<1,0,1> o 0 o 4:1) = Sw<1,1,1> o 0 o 4:2        the swizzle moves through the outer layout
 //
@@ -9,12 +9,12 @@
 //       right_inverse: L(R(i)) == i and R(i) < size(L); left_inverse: L(G(L(i))) == L(i), and G(L(i)) == i when L is
 //       injective; composition(A, L): R(i) == A(L(i));
 //       logical_product(A, L): R(i + size(A) * j) == A(i) + A*(L(j)), A* the complement that holds the copies;
-//       divides, products and the rest that act on B: R(c) == A(off + R_B(c)) with R_B the same operation on B;
-//       upcast: R(c / k) == L(c) / n as for layouts, downcast likewise, with the swizzle recast too.
+//       divides, products and other operations on B: R(c) == A(off + R_B(c)) with R_B the same operation on B;
+//       upcast and downcast: R(c / k) == L(c) / n as for layouts; the swizzle is recast too.
 // CuTe returns Sw<3,0,3> o _0 o (8,8):(8,1) for right_inverse(Sw<3,3,3> o 0 o (8,8):(8,1)), which gives L(R(1)) = 9.
-// Here it is (8,8):(8,1): no bit that the swizzle reads is ever set. For Sw<1,0,1> o 0 o 7:1 CuTe returns Sw<1,0,1> o 0
-// o 7:1, which leaves the domain at R(6) = 7; here it is Sw<1,0,1> o 0 o 6:1. Every result is checked on its whole
-// table (up to 2^20 elements).
+// Here the result is (8,8):(8,1), because no bit that the swizzle reads is ever set. For Sw<1,0,1> o 0 o 7:1 CuTe
+// returns Sw<1,0,1> o 0 o 7:1, which leaves the domain at R(6) = 7; here the result is Sw<1,0,1> o 0 o 6:1. Every
+// result is checked on its whole table (up to 2^20 elements).
 #pragma once
 
 #include <optional>
@@ -29,29 +29,29 @@
 
 namespace tessera::cute {
 
-// A plain layout if the function is one, else composed with the offset moved in.
+// A plain layout if the function is one; otherwise a composed layout that includes the offset.
 struct ComposedSlice {
   std::variant<Layout, ComposedLayout> layout;
   i64 offset = 0;  // added to the layout's values
 };
 [[nodiscard]] Result<ComposedSlice> sliceAndOffset(const IntTuple& coord, const ComposedLayout& layout);
 
-// The largest table that is made; anything larger is decided symbolically or refused.
+// The size of the largest table; larger layouts are decided symbolically or refused.
 constexpr i64 kTableLimit = i64{1} << 20;
 
 // L(0), L(1) ... L(size - 1). Requires a plain layout of at most kTableLimit elements.
 [[nodiscard]] std::vector<i64> valuesOf(const Layout& layout);
 
-// L(0), L(1) ...; a Diag above kTableLimit elements.
+// L(0), L(1) ... A Diag above kTableLimit elements.
 [[nodiscard]] Result<std::vector<i64>> tableOf(const ComposedLayout& layout);
 // The plain layout with R(i) == table[i] - table[0] whose shape refines the domain's; nullopt if there is none.
 // Requires one entry per index of the domain, at most kTableLimit.
 [[nodiscard]] std::optional<Layout> layoutOfTable(const Layout& domain, const std::vector<i64>& table);
 
-// As long as possible without repeated values (1:0 if nothing chains). A Diag: an offset, below which no value is
-// reached; more than 2^20 elements that are not a power of two, or whose outer function is a layout.
+// As long as possible without repeated values (1:0 if no strides chain). A Diag for an offset, below which no value is
+// reached, and for more than 2^20 elements if their number is not a power of two or the outer function is a layout.
 [[nodiscard]] Result<ComposedLayout> rightInverse(const ComposedLayout& layout);
-// Sw' o 0 o G if that form exists, else a layout alone (Sw<0,0,0>), else a Diag.
+// Sw' o 0 o G if that form exists, otherwise only a layout (Sw<0,0,0>), otherwise a Diag.
 [[nodiscard]] Result<ComposedLayout> leftInverse(const ComposedLayout& layout);
 [[nodiscard]] Result<ComposedLayout> upcast(const ComposedLayout& layout, i64 n);
 [[nodiscard]] Result<ComposedLayout> downcast(const ComposedLayout& layout, i64 n);
@@ -59,18 +59,18 @@ constexpr i64 kTableLimit = i64{1} << 20;
 
 // A o off o composition(B, R).
 [[nodiscard]] Result<ComposedLayout> composition(const ComposedLayout& a, const Layout& b);
-// Moves B's swizzle to the other side of A; a Diag names the first index where no swizzle agrees.
+// Moves B's swizzle to the other side of A. A Diag names the first index at which no swizzle agrees.
 [[nodiscard]] Result<ComposedLayout> composition(const Layout& a, const ComposedLayout& b);
 [[nodiscard]] Result<ComposedLayout> composition(const ComposedLayout& a, const ComposedLayout& b);
 // A in the order of the swizzle: R(i) == A(Sw(i)).
 [[nodiscard]] Result<ComposedLayout> composition(const Layout& a, const Swizzle& b);
-// A, and copies of it at the composed tiler's values.
+// Copies of A at the values of the composed tiler.
 [[nodiscard]] Result<ComposedLayout> logicalProduct(const Layout& a, const ComposedLayout& b);
 
-// A o off o `inner`: what acts on B and keeps A and the offset, as divides, products, coalesce, flatten, group do.
+// A o off o `inner`: for operations on B that keep A and the offset, such as divides, products, coalesce and group.
 [[nodiscard]] Result<ComposedLayout> withInner(const ComposedLayout& layout, Result<Layout> inner);
-// complement(B, n), as in CuTe, if it fills what A o off o B leaves out. A Diag: two sums L(i) + R(j) are equal, or
-// there are more than 2^20 of them to check.
+// complement(B, n), as in CuTe, if it fills the values that A o off o B omits. A Diag if two sums L(i) + R(j) are
+// equal, or if there are more than 2^20 to check.
 [[nodiscard]] Result<Layout> complement(const ComposedLayout& layout, i64 cotarget);
 
 // The smem_ptr form on element indices: Sw<3,4,3> o smem_ptr[16b](unset) o B -> Sw<3,3,3> o 0 o B.

@@ -34,9 +34,9 @@ namespace {
 //     Sw<1,0,1> o 0 o (4,2):(2,1), and R = right_inverse((4,2):(2,1)) = (2,4):(4,1)
 //     x_i = R(i) = 0 4 1 5 2 6 3 7, y_i = R(Sw(i)) = 0 4 5 1 2 6 7 3           S' = Sw<1,0,-2>
 //
-// A o S o B is one swizzle before one layout only if such an S' exists. CuTe assumes it does: it moves the two masks of
-// S through the layout. Here that candidate comes first, so the text matches CuTe, and every candidate is checked on
-// the whole table. Other functions are not searched: if no single swizzle fits, there is no result.
+// A o S o B is one swizzle before one layout only if such an S' exists. CuTe assumes that it does and moves the two
+// masks of S through the layout. Here that candidate comes first, so that the text matches CuTe, and every candidate is
+// checked on the whole table. If no single swizzle fits, there is no result; other functions are not searched.
 
 // Both masks of s moved through the layout, as in CuTe; nullopt if the results are not masks of a swizzle.
 std::optional<Swizzle> masksThrough(const Layout& layout, const Swizzle& s) {
@@ -51,8 +51,8 @@ std::optional<Swizzle> masksThrough(const Layout& layout, const Swizzle& s) {
   return *moved;
 }
 
-// Among `first`, the identity, and every swizzle of the bits in use, the first S' for which S'(from[i]) == to[i] on the
-// longest prefix, with that prefix.
+// Among `first`, the identity, and all swizzles of the bits in use: the first S' with the longest prefix on which
+// S'(from[i]) == to[i], and that prefix.
 struct MovedSwizzle {
   Swizzle swizzle;
   i64 prefix = 0;
@@ -89,7 +89,7 @@ MovedSwizzle movedSwizzle(const std::vector<i64>& from, const std::vector<i64>& 
 
 // --- composed layouts as the second operand
 
-// A at each of the given indices, evaluated past its end as in C++.
+// A at each of the given indices, evaluated beyond its end as in C++.
 Result<std::vector<i64>> readThrough(const Layout& a, std::vector<i64> indices) {
   TESSERA_CHECKED(requirePlain(a, "composition"));
   TESSERA_TRY(const Layout wide, coalesceUnbounded(a));
@@ -104,12 +104,12 @@ Result<std::vector<i64>> readThrough(const Layout& a, std::vector<i64> indices) 
 
 Result<void> requireBare(const ComposedLayout& b) {
   if (b.engine().kind == Engine::Kind::None && !b.isTensor()) return {};
-  return Diag{fmt::format("{} has a pointer, and what it is applied to would be an address", print(b)),
+  return Diag{fmt::format("{} has a pointer, so the outer layout would be applied to an address", print(b)),
               "Sw o 0 o layout"};
 }
 
-// Sw' o 0 o inner with these values, or a layout alone, or a constant and a layout; a Diag names the first index where
-// the best swizzle is wrong.
+// Sw' o 0 o inner with these values, or only a layout, or a constant and a layout; a Diag names the first index at
+// which the best swizzle is wrong.
 Result<ComposedLayout> withValues(const Layout& domain, const Result<Layout>& inner, const std::vector<i64>& wanted,
                                   const std::optional<Swizzle>& first, const char* law) {
   std::optional<Diag> refusal;
@@ -120,7 +120,7 @@ Result<ComposedLayout> withValues(const Layout& domain, const Result<Layout>& in
     const auto at = static_cast<std::size_t>(moved.prefix);
     refusal = Diag{fmt::format("no swizzle Sw o 0 o {} satisfies {}: at i = {} that is {}, but {} gives {}",
                                print(*inner), law, at, wanted[at], print(moved.swizzle), moved.swizzle(from[at])),
-                   "a layout through which the bits of the swizzle stay bits"};
+                   "a layout that maps each bit of the swizzle to one bit"};
   }
   if (const auto plain = layoutOfTable(domain, wanted))
     return ComposedLayout::make(Swizzle(), IntTuple(wanted[0]).withStatic(domain.isStatic()), *plain);
@@ -133,9 +133,8 @@ Result<std::vector<i64>> tableOf(const ComposedLayout& layout) {
   const Layout& b = layout.inner();
   TESSERA_CHECKED(requirePlain(b, "a table of values"));
   if (b.size() > kTableLimit)
-    return Diag{
-        fmt::format("{} has {} elements, and more than 2^20 are not looked at one by one", print(layout), b.size()),
-        "a smaller layout"};
+    return Diag{fmt::format("{} has {} elements, and more than 2^20 are too many to check", print(layout), b.size()),
+                "a smaller layout"};
   TESSERA_TRY(const i64 offset, layout.elementOffset());
   if (!checkedAdd(offset, b.maxOffset()) || !checkedAdd(offset, b.minOffset()))
     return Diag{"the offset does not fit in 64 bits", "smaller offsets"};
@@ -159,7 +158,7 @@ Result<ComposedLayout> composition(const Layout& a, const ComposedLayout& b) {
       const auto values = tableOf(moved);
       if (values && *values == wanted) return moved;
     }
-    const Diag none{"no layout outside has the values of A o B on this domain", "an outer layout within A"};
+    const Diag none{"no outer layout has the values of A o B on this domain", "an outer layout within A"};
     return withValues(b.inner(), outer ? Result<Layout>(none) : Result<Layout>(outer.error()), wanted, {}, "");
   }
   TESSERA_TRY(const i64 offset, b.elementOffset());
@@ -191,8 +190,8 @@ Result<ComposedLayout> composition(const ComposedLayout& a, const ComposedLayout
     return withValues(inner.inner(), inner.inner(), wanted, both ? std::optional(*both) : std::nullopt,
                       "R(i) = A(L(i))");
   }
-  return Diag{fmt::format("{} o {}: what is applied first becomes {}, and two outer functions are not one", print(a),
-                          print(b), print(inner)),
+  return Diag{fmt::format("{} o {}: the part applied first becomes {}, and two outer functions cannot be merged",
+                          print(a), print(b), print(inner)),
               "a layout shape:stride on the right"};
 }
 
@@ -204,7 +203,7 @@ Result<ComposedLayout> logicalProduct(const Layout& a, const ComposedLayout& b) 
   const auto room = last < 0 || last == INT64_MAX ? std::nullopt : checkedMul(a.size(), last + 1);
   const auto size = checkedMul(a.size(), b.inner().size());
   if (!room || !size || *size > kTableLimit)
-    return Diag{"logical_product: more than 2^20 elements under a swizzle are not examined", "a smaller product"};
+    return Diag{"logical_product: more than 2^20 elements under a swizzle are too many to check", "a smaller product"};
   TESSERA_TRY(const Layout rest, complement(a, *room));
   TESSERA_TRY(const std::vector<i64> copies, readThrough(rest, places));
   std::vector<i64> wanted;
@@ -216,7 +215,7 @@ Result<ComposedLayout> logicalProduct(const Layout& a, const ComposedLayout& b) 
   return withValues(domain, inner, wanted, first, "R(i,j) = A(i) + A*(L(j))");
 }
 
-// right_inverse and left_inverse of composed layouts: the inverse of B, with a swizzle that inverts the other one.
+// right_inverse and left_inverse of composed layouts: the inverse of B, with a swizzle that undoes the original one.
 
 namespace {
 
@@ -249,12 +248,12 @@ std::optional<Swizzle> movedByBits(const Swizzle& s, const Layout& inverse) {
   return *moved;
 }
 
-// R(v) is an index with value v, for v = 0, 1 ... as long as these indices form a layout.
+// R(v) is an index of value v, for v = 0, 1 ... as long as these indices form a layout.
 Result<Layout> indicesOfValues(const ComposedLayout& layout) {
   TESSERA_TRY(const std::vector<i64> values, tableOf(layout));
   const i64 size = static_cast<i64>(values.size());
   if (values[0] != 0)
-    return Diag{fmt::format("right_inverse: no layout gives back the value 0, L(0) is {}", values[0]), "L(0) = 0"};
+    return Diag{fmt::format("right_inverse: a layout maps 0 to 0, but L(0) is {}", values[0]), "L(0) = 0"};
   std::vector<i64> index(values.size(), -1);
   for (i64 i = 0; i < size; ++i) {
     const i64 v = values[static_cast<std::size_t>(i)];
@@ -280,7 +279,7 @@ Result<Layout> indicesOfValues(const ComposedLayout& layout) {
   return ofLeaves(leaves, layout.inner().isStatic());
 }
 
-// As long as Sw maps [0, n) into itself and a moved swizzle over R_B equals R_B(Sw(i)).
+// The longest prefix on which Sw maps [0, n) into itself and a moved swizzle over R_B equals R_B(Sw(i)).
 Result<ComposedLayout> longestRightInverse(const Swizzle& s, const Layout& inverse) {
   std::vector<i64> from = valuesOf(inverse);
   std::vector<i64> to;
@@ -294,8 +293,8 @@ Result<ComposedLayout> longestRightInverse(const Swizzle& s, const Layout& inver
 }  // namespace
 
 // With R_B = right_inverse(B): L(R(i)) = Sw(B(R(i))) = i iff B(R(i)) = Sw(i), so R(i) = R_B(Sw(i)) on a range that Sw
-// maps into itself. If a swizzle can be moved through R_B, that is Sw' o R_B; if indices without a swizzle reach
-// further, they are used.
+// maps into itself. If a swizzle can be moved through R_B, that is Sw' o R_B; a longer layout without a swizzle is
+// preferred.
 Result<ComposedLayout> rightInverse(const ComposedLayout& layout) {
   if (layout.swizzle() == nullptr) {
     TESSERA_TRY(Layout alone, indicesOfValues(layout));
@@ -303,7 +302,7 @@ Result<ComposedLayout> rightInverse(const ComposedLayout& layout) {
   }
   TESSERA_TRY(const i64 offset, layout.elementOffset());
   if (offset != 0)
-    return Diag{fmt::format("right_inverse: no layout gives back the values below the offset {}", offset), "offset 0"};
+    return Diag{fmt::format("right_inverse: no index has a value below the offset {}", offset), "offset 0"};
   const Swizzle s = layout.elementSwizzle();
   TESSERA_TRY(const Layout inverse, rightInverse(layout.inner()));
   const i64 n = inverse.size();
@@ -321,7 +320,7 @@ Result<ComposedLayout> rightInverse(const ComposedLayout& layout) {
   if (const auto moved = movedByBits(s, inverse)) return ComposedLayout::make(*moved, zeroBeside(inverse), inverse);
   return Diag{
       fmt::format("right_inverse: {} does not map [0, {}) to itself bit by bit, and more than 2^20 elements are "
-                  "not looked at one by one",
+                  "too many to check",
                   print(s), n),
       "an inner layout that reaches a power of two of offsets"};
 }
@@ -338,12 +337,12 @@ std::vector<Point> pointsAt(const std::vector<i64>& values) {
 Result<Layout> inverseOfInner(const ComposedLayout& layout, i64 offset, const std::vector<i64>& inner) {
   if (offset == 0) return leftInverse(layout.inner());
   if (auto found = layoutThrough(pointsAt(inner)).layout) return *found;
-  return Diag{fmt::format("left_inverse: no layout leads the offsets from {} on back to their indices", offset),
+  return Diag{fmt::format("left_inverse: no layout maps the offsets from {} up back to their indices", offset),
               "offset 0"};
 }
 
 Diag noLeftInverse(const ComposedLayout& layout) {
-  return {fmt::format("left_inverse: no swizzle of a layout that was found leads every value of {} back to its index",
+  return {fmt::format("left_inverse: no swizzled layout was found that maps every value of {} back to its index",
                       print(layout)),
           "an inner layout that is contiguous"};
 }
@@ -351,7 +350,7 @@ Diag noLeftInverse(const ComposedLayout& layout) {
 }  // namespace
 
 // With G = left_inverse(B): Sw(Sw(B(i))) = B(i), so the result is G(Sw(y)): Sw' o G if Sw can be moved through G, else
-// a layout alone through the points (L(i), i).
+// only a layout through the points (L(i), i).
 Result<ComposedLayout> leftInverse(const ComposedLayout& layout) {
   const Layout& b = layout.inner();
   TESSERA_CHECKED(requirePlain(b, "left_inverse"));
@@ -365,7 +364,7 @@ Result<ComposedLayout> leftInverse(const ComposedLayout& layout) {
   for (i64& v : inner) v += offset;
   TESSERA_TRY(const std::vector<i64> values, tableOf(layout));
   if (std::ranges::any_of(values, [](i64 v) { return v < 0; }))
-    return Diag{"left_inverse: L has values below 0, and no layout is read there", "values of at least 0"};
+    return Diag{"left_inverse: L has negative values, where layouts are not defined", "values of at least 0"};
   Result<Layout> back = noLeftInverse(layout);
   if (layout.outerLayout() == nullptr) back = inverseOfInner(layout, offset, inner);
   if (back) {

@@ -21,7 +21,7 @@ Result<std::vector<Step>> stepsOf(const std::vector<LayoutLeaf>& a, i64 extent, 
     const i64 size = a[k].extent;
     const i64 width = restStep < 0 ? -restStep : restStep;
     if (restStep % size != 0 && restStep >= size)
-      return Diag{fmt::format("stride {} neither divides by {} nor stays below it", restStep, size)};
+      return Diag{fmt::format("stride {} is neither a multiple of {} nor below it", restStep, size)};
     const i64 here = ceilDiv(size, width);
     if (here > 1 && rest > 1) {
       const i64 n = std::min(here, rest);
@@ -38,8 +38,7 @@ Result<std::vector<Step>> stepsOf(const std::vector<LayoutLeaf>& a, i64 extent, 
 
 namespace {
 
-// The leaves of B that step through one (sub-)layout of A: all
-// of them for integer strides, else one group per basis path.
+// The leaves of B that step through one part of A: all for integer strides, otherwise those of one basis path.
 struct Group {
   Layout part;                      // of A
   std::vector<std::size_t> leaves;  // positions among B's leaves
@@ -49,7 +48,7 @@ Result<Layout> partAt(const Layout& a, const std::vector<int>& path) {
   Layout part = a;
   for (const int k : path) {
     if (k >= part.rank() || (part.shape().isLeaf() && k > 0))
-      return Diag{fmt::format("B steps in mode {}, A's part {} has {} modes", k, print(part), part.rank()),
+      return Diag{fmt::format("B steps in mode {}, but A's part {} has {} modes", k, print(part), part.rank()),
                   "bases within A's profile"};
     part = part.mode(k);
   }
@@ -93,7 +92,7 @@ std::optional<Modes> cuteModes(const std::vector<LayoutLeaf>& coalescedA, const 
   return modes;
 }
 
-// CuTe takes a stride from one mode of A; it equals A's value at the step only if no other digit moves.
+// CuTe takes a stride from one mode of A, which equals A's value at the step only if no other digit moves.
 bool cuteStridesHold(const IndexFunction& f, const Modes& modes) {
   const std::vector<StepMode> box = joined(modes);
   return std::ranges::all_of(box, [&](const StepMode& m) { return m.extent <= 1 || f.strideAt(m.step).ok(); });
@@ -122,7 +121,7 @@ std::string linearText(const IndexFunction& f, const std::vector<StepMode>& box,
   return texts.size() == 1 ? texts[0] : fmt::format("({})", fmt::join(texts, ","));
 }
 
-// The Diag: the first i where the only candidate differs from A(B(i)), with both values.
+// Names the first i at which the only candidate differs from A(B(i)), with both values.
 Diag refusal(const IndexFunction& f, const std::vector<LayoutLeaf>& b, const Group& group, const Modes& modes) {
   const std::vector<StepMode> box = joined(modes);
   const IndexFunction::Linearity line = f.linearity(box);
@@ -149,7 +148,7 @@ Diag refusal(const IndexFunction& f, const std::vector<LayoutLeaf>& b, const Gro
       "a B whose steps stay inside the modes of A"};
 }
 
-// The modes of one group that satisfy the law: CuTe's if they do, else the unique coarsest ones.
+// The modes of one group that satisfy the law: CuTe's if they do, otherwise the unique coarsest ones.
 Result<Modes> exactModes(const IndexFunction& f, const std::vector<LayoutLeaf>& coalescedA,
                          const std::vector<LayoutLeaf>& b, const Group& group) {
   using Linearity = IndexFunction::Linearity;
@@ -166,7 +165,7 @@ Result<Modes> exactModes(const IndexFunction& f, const std::vector<LayoutLeaf>& 
   return refusal(f, b, group, modes);
 }
 
-// The stride that CuTe leaves on a mode of extent 1: its fold over A's modes still divides the step. 0 if its
+// The stride that CuTe gives a mode of extent 1: its fold over A's modes still divides the step. 0 if CuTe's
 // divisibility test fails.
 IntTuple idleStride(const std::vector<LayoutLeaf>& coalescedA, i64 step) {
   i64 rest = step;
@@ -211,7 +210,7 @@ Result<Layout> composition(const Layout& a, const Layout& b) {
 Result<Layout> modeWise(const Layout& a, const Tiler& b, ByLayout operation, bool keepRest) {
   if (static_cast<int>(b.entries.size()) > a.rank())
     return Diag{
-        fmt::format("the tiler {} has {} modes, layout {} has {}", print(b), b.entries.size(), print(a), a.rank()),
+        fmt::format("the tiler {} has {} modes, but layout {} has {}", print(b), b.entries.size(), print(a), a.rank()),
         "a tiler with at most as many modes"};
   std::vector<Layout> modes = a.modes();
   if (!keepRest) modes.resize(b.entries.size());

@@ -1,17 +1,17 @@
-// composition(A, B): the layout R with R(c) = A(B(c)). B selects elements of A; R gives their values.
+// composition(A, B): the layout R with R(c) = A(B(c)). B selects elements of A, and R gives their values.
 //
 //     A = (6,2):(8,2), B = (4,3):(3,1)      B steps through A by 3:  0 3 6 9
 //     R = ((2,2),3):((24,2),8)              A(0) A(3) A(6) A(9) = 0 24 2 26 = (2,2):(24,2)
 //
 // Law: R(i) == A(B(i)) for every i, and shape(R) refines shape(B) (size(R) == size(B), each mode of B split).
-// CuTe's result is returned whenever it satisfies the law, so the text matches CuTe. Where CuTe refuses or is wrong,
-// the exact result is searched among all layouts whose shape refines B's: each leaf of B splits in at most one coarsest
-// way (IndexFunction::split), and the leaves add up iff the joint box is linear:
+// CuTe's result is returned whenever it satisfies the law, so that the text matches CuTe. Where CuTe refuses or is
+// wrong, the exact result is searched among all layouts whose shape refines B's: each leaf of B splits in at most one
+// coarsest way (IndexFunction::split), and the leaves add up iff the joint box is linear:
 //
 //     composition((6,2):(1,7), (3,2):(2,3))   CuTe, pycute and others: (3,2):(2,3), wrong at i = 5 (7, not 8). Refused:
 //     no layout of this shape satisfies R(i) = A(B(i)): at i = 5, A(B(5)) = A(7) = 8, but strides 2, 3 give 7
 //
-// It does not regroup B's modes: if R(c) is a layout only after that, it is refused.
+// B's modes are not regrouped: refused if R(c) is a layout only after regrouping.
 // A mode of extent 1 keeps the stride that CuTe prints: 2:1 o 1:4 = 1:4.
 // A's last mode is unbounded, as in CuTe: (4,3):(3,1) o 24:1 = (4,6):(3,1).
 #pragma once
@@ -37,9 +37,9 @@ namespace tessera::cute {
 //
 // The laws of the algebra depend on whether f is linear on a box: f(sum_t w_t z_t) == sum_t z_t f(w_t) for 0 <= z_t <
 // n_t. The difference of the two sides is sum_k Delta_k * carry_k(z), with carry_k(z) = trunc(y/P_k) - sum_t z_t *
-// trunc(w_t/P_k): the carry into place k when the digits are added. Without carries, f is linear at any size. Carries
-// that always cancel are found by merging places with equal fractions, and by bisection of the box in colex order,
-// which also yields the first coordinate where linearity fails. No domain is enumerated.
+// trunc(w_t/P_k), the carry into place k when the digits are added. Without carries, f is linear at any size. Carries
+// that always cancel are found by merging places with equal fractions, and by bisecting the box in colex order, which
+// also yields the first coordinate at which linearity fails. No domain is enumerated.
 __extension__ typedef __int128 i128;
 
 // One result mode: extent n and the step w it takes in the function's domain.
@@ -56,12 +56,12 @@ class IndexFunction {
 
   // f(y), one number per basis path (one for plain strides); nullopt on 64-bit overflow.
   [[nodiscard]] std::optional<std::vector<i64>> at(i64 y) const;
-  // f(y) as a stride leaf; a Diag if it has parts in two bases, or overflows.
+  // f(y) as a stride leaf; a Diag if it is a sum of two bases, or overflows.
   [[nodiscard]] Result<IntTuple> strideAt(i64 y) const;
   [[nodiscard]] std::string textAt(i64 y) const;  // "8", "(1,2)"
 
-  // The colex-first z in the box with f(sum w z) != sum z f(w); Linear if there is none. Undecided only if carries
-  // cancel in a pattern too large to search (seen only in constructed examples).
+  // The first z of the box, in colex order, with f(sum w z) != sum z f(w); Linear if there is none. Undecided only if
+  // carries cancel in a pattern too large to search (seen only in constructed examples).
   struct Linearity {
     enum class Answer : unsigned char { Linear, Breaks, Undecided };
     Answer answer = Answer::Linear;
@@ -70,8 +70,8 @@ class IndexFunction {
   [[nodiscard]] Linearity linearity(std::span<const StepMode> box) const;
 
   // The coarsest modes (n, w) with product of n == extent on which x -> f(step * x) is a layout. They are unique: the
-  // first extent is where f first leaves its tangent, and must divide. `exact` false: no layout exists, and the modes
-  // are the attempt up to the first failure.
+  // first extent is where f first leaves its tangent, and must divide. If `exact` is false, no layout exists, and the
+  // modes are those up to the first failure.
   struct Split {
     std::vector<StepMode> modes;
     bool exact = true;
@@ -94,11 +94,11 @@ class IndexFunction {
 // Mode by mode; modes of A beyond the tiler are dropped (C++; pycute keeps them). `_` keeps its mode.
 [[nodiscard]] Result<Layout> composition(const Layout& a, const Tiler& b);
 
-// The operation on each mode of A with its entry of the tiler; modes beyond the tiler are kept or dropped.
+// Applies the operation to each mode of A and its entry of the tiler; modes beyond the tiler are kept or dropped.
 using ByLayout = Result<Layout> (*)(const Layout&, const Layout&);
 [[nodiscard]] Result<Layout> modeWise(const Layout& a, const Tiler& b, ByLayout operation, bool keepRest);
 
-// One mode of CuTe's derivation for a leaf of B, before any check (shown by explain).
+// One mode that CuTe derives for a leaf of B, before any check (shown by explain).
 struct Step {
   StepMode mode;
   int leafOfA = 0;  // position among the leaves of coalesceUnbounded(A)

@@ -41,28 +41,19 @@ Result<Layout> zipped(const Layout& divided, const Tiler& tiler) {
 // The modes of one mode; a mode of rank 1 is unchanged.
 std::vector<Layout> unpacked(const Layout& mode) { return mode.rank() == 1 ? std::vector<Layout>{mode} : mode.modes(); }
 
-Result<Layout> tiled(Result<Layout> pair) {
-  if (!pair) return pair;
-  std::vector<Layout> modes = {pair->mode(0)};
-  for (Layout& m : unpacked(pair->mode(1))) modes.push_back(std::move(m));
-  return makeLayout(modes);
+// The modes of `tile`, then those of the pair's second mode.
+Result<Layout> withRest(std::vector<Layout> tile, const Layout& pair) {
+  for (Layout& m : unpacked(pair.mode(1))) tile.push_back(std::move(m));
+  return makeLayout(tile);
 }
 
-Result<Layout> flat(Result<Layout> pair) {
-  if (!pair) return pair;
-  std::vector<Layout> modes = unpacked(pair->mode(0));
-  for (Layout& m : unpacked(pair->mode(1))) modes.push_back(std::move(m));
-  return makeLayout(modes);
-}
-
-// One factor of a product with its original profile: composition
-// may have split a leaf into several modes, which count as one.
+// One factor of a product, with its original profile: modes that composition has split from one leaf count as one.
 struct Factor {
   Layout layout;
   const Layout& like;
 };
 
-// Mode by mode; a leaf on the left is paired with the whole of the other, however nested: 4 and ((3)) give ((4,((3)))).
+// Pairs the modes; a leaf on the left is paired with the whole of the other: 4 and ((3)) give ((4,((3)))).
 Result<Layout> zip(const Factor& first, const Factor& second) {
   const auto modesOf = [](const Factor& f, bool whole) {
     return whole || f.like.shape().isLeaf() ? std::vector<Layout>{f.layout} : f.layout.modes();
@@ -94,10 +85,9 @@ Result<Layout> zippedDivide(const Layout& a, const Tiler& b) {
   TESSERA_TRY(const Layout divided, logicalDivide(a, b));
   return zipped(divided, b);
 }
-Result<Layout> tiledDivide(const Layout& a, const Layout& b) { return tiled(zippedDivide(a, b)); }
-Result<Layout> tiledDivide(const Layout& a, const Tiler& b) { return tiled(zippedDivide(a, b)); }
-Result<Layout> flatDivide(const Layout& a, const Layout& b) { return flat(zippedDivide(a, b)); }
-Result<Layout> flatDivide(const Layout& a, const Tiler& b) { return flat(zippedDivide(a, b)); }
+
+Result<Layout> tiledForm(const Result<Layout>& pair) { return pair ? withRest({pair->mode(0)}, *pair) : pair; }
+Result<Layout> flatForm(const Result<Layout>& pair) { return pair ? withRest(unpacked(pair->mode(0)), *pair) : pair; }
 
 Result<Layout> logicalProduct(const Layout& a, const Layout& b) {
   TESSERA_CHECKED(requirePlain(a, "logical_product"));
@@ -116,10 +106,6 @@ Result<Layout> zippedProduct(const Layout& a, const Tiler& b) {
   TESSERA_TRY(const Layout whole, logicalProduct(a, b));
   return zipped(whole, b);
 }
-Result<Layout> tiledProduct(const Layout& a, const Layout& b) { return tiled(zippedProduct(a, b)); }
-Result<Layout> tiledProduct(const Layout& a, const Tiler& b) { return tiled(zippedProduct(a, b)); }
-Result<Layout> flatProduct(const Layout& a, const Layout& b) { return flat(zippedProduct(a, b)); }
-Result<Layout> flatProduct(const Layout& a, const Tiler& b) { return flat(zippedProduct(a, b)); }
 
 namespace {
 
@@ -140,7 +126,7 @@ Result<Layout> rakedProduct(const Layout& block, const Layout& tiler) { return i
 Result<Layout> tileToShape(const Layout& block, const IntTuple& shape, const IntTuple& order) {
   TESSERA_CHECKED(requirePlain(block, "tile_to_shape"));
   if (block.rank() > shape.rank())
-    return Diag{fmt::format("block {} has {} modes, the target shape {} has {}", print(block), block.rank(),
+    return Diag{fmt::format("block {} has {} modes, but the target shape {} has {}", print(block), block.rank(),
                             print(shape), shape.rank()),
                 "a shape of at least the block's rank"};
   TESSERA_TRY(const Layout padded, padRank(block, shape.rank()));
@@ -151,7 +137,7 @@ Result<Layout> tileToShape(const Layout& block, const IntTuple& shape, const Int
     const i64 whole = target.mode(k).value();
     const i64 part = unit.mode(k).value();
     if (whole < 1 || whole % part != 0)
-      return Diag{fmt::format("mode {} of the target, {}, is no multiple of the block's {}", k, whole, part),
+      return Diag{fmt::format("mode {} of the target, {}, is not a multiple of the block's {}", k, whole, part),
                   "a shape that the block divides",
                   fmt::format("did you mean {}?", roundUp(std::max<i64>(whole, 1), part))};
     copies.push_back(IntTuple(whole / part).withStatic(target.mode(k).isStatic() && block.isStatic()));
@@ -171,10 +157,10 @@ std::vector<IndexRun> sortedRuns(const Layout& a) {
   return sorted;
 }
 
-// extent * stride; overflow is beyond every cotarget.
+// extent * stride, or INT64_MAX on overflow, which exceeds every cotarget.
 i64 spanOf(const IndexRun& r) { return checkedMul(r.extent, r.stride).value_or(INT64_MAX); }
 
-// Whether each mode begins at or after the span of the modes below it: then the gaps are CuTe's.
+// Whether each mode begins at or after the span of the modes below it, so that the gaps are CuTe's.
 bool isChain(const std::vector<IndexRun>& sorted) {
   i64 span = 1;
   for (const IndexRun& p : sorted) {
@@ -219,12 +205,9 @@ Result<std::vector<LayoutLeaf>> gapsOfInterleaved(const std::vector<IndexRun>& s
   constexpr i64 kMost = i64{1} << 16;
   i64 size = 1, g = 0, reach = 0;
   for (const IndexRun& p : sorted) {
-    const auto next = checkedMul(size, p.extent);
-    if (!next || *next > kMost)
-      return Diag{
-          fmt::format("complement: the modes interleave, and more than {} values are too many to look at", kMost),
-          "sorted by stride, each stride at least the extent * stride before it"};
-    size = *next;
+    if (!mulInto(size, p.extent) || size > kMost)
+      return Diag{fmt::format("complement: the modes interleave, and more than {} values are too many to check", kMost),
+                  "sorted by stride, each stride at least the extent * stride before it"};
     g = std::gcd(g, p.stride);
     reach = std::max(reach, spanOf(p));
   }

@@ -42,7 +42,7 @@ std::string leafText(const LayoutLeaf& l) { return fmt::format("{}:{}", l.extent
 // Of leaves of a layout.
 std::string leavesText(const std::vector<LayoutLeaf>& leaves) { return print(*ofLeaves(leaves, false)); }
 
-// One neighbour at a time, from the right, as coalesce does.
+// Merges one neighbour at a time, from the right, like coalesce.
 std::vector<ExplanationStep> coalesceSteps(const Layout& a) {
   std::vector<ExplanationStep> steps;
   std::vector<LayoutLeaf> leaves = flatLeaves(a);
@@ -50,7 +50,7 @@ std::vector<ExplanationStep> coalesceSteps(const Layout& a) {
   std::erase_if(leaves, [](const LayoutLeaf& l) { return l.extent == 1; });
   if (leaves.empty()) leaves.push_back({1, IntTuple(0)});
   if (leaves.size() != before) {
-    steps.push_back({"modes of extent 1 say nothing", fmt::format("{} of {} modes stay", leaves.size(), before),
+    steps.push_back({"modes of extent 1 have no effect", fmt::format("{} of {} modes remain", leaves.size(), before),
                      leavesText(leaves)});
   }
   for (std::size_t k = leaves.size(); k-- > 1;) {
@@ -62,12 +62,12 @@ std::vector<ExplanationStep> coalesceSteps(const Layout& a) {
     std::string formula =
         fmt::format("{} * {} {} {}", low.extent, low.stride.value(), joins ? "=" : "!=", high.stride.value());
     if (joins) {
-      std::string text = fmt::format("{} runs on into {}", leafText(low), leafText(high));
+      std::string text = fmt::format("{} continues into {}", leafText(low), leafText(high));
       leaves[k - 1].extent *= high.extent;
       leaves.erase(leaves.begin() + static_cast<std::ptrdiff_t>(k));
       steps.push_back({std::move(text), std::move(formula), leavesText(leaves)});
     } else {
-      steps.push_back({fmt::format("{} stays apart from {}", leafText(low), leafText(high)), std::move(formula)});
+      steps.push_back({fmt::format("{} does not continue into {}", leafText(low), leafText(high)), std::move(formula)});
     }
   }
   return steps;
@@ -175,8 +175,9 @@ Explanation explainComplement(const Layout& a, i64 cotarget) {
     }
     const Result<Layout> result = complement(a, cotarget);
     if (!chain && result) {
-      e.steps.push_back({"no value repeats: the gap below their common factor, and copies of the whole that never meet",
-                         "", print(*result)});
+      e.steps.push_back(
+          {"no value repeats: the gap below their common factor, and copies of the whole that do not overlap", "",
+           print(*result)});
     }
     if (chain) {
       e.steps.push_back({fmt::format("copies of the whole up to {}", cotarget),

@@ -6,7 +6,7 @@
 //       3  ...
 //
 // Law: `result` is what the operation returns (or its Diag's message); the steps are those it took, in order.
-// It is not a proof: the check R(i) = A(B(i)) is one of the steps, and names the argument that it uses.
+// It is not a proof: the check R(i) = A(B(i)) is one of the steps and names its argument.
 #pragma once
 
 #include <string>

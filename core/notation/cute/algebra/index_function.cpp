@@ -4,7 +4,6 @@
 #include <map>
 #include <numeric>
 
-#include "core/base/arith.h"
 #include "core/notation/cute/algebra/composition.h"
 
 namespace tessera::cute {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/base/arith.h"
 #include "core/base/mapped.h"
 #include "core/notation/cute/algebra/coalesce.h"
 #include "core/notation/cute/algebra/composition.h"
@@ -24,8 +23,7 @@ std::vector<IndexRun> indexRuns(const Layout& layout) {
 
 namespace {
 
-// Whether 0 <= G(L(i)) < size(L) and L(G(L(i))) == L(i) for all i: by composition if that is a layout, else by
-// enumerating the domain.
+// Whether 0 <= G(L(i)) < size(L) and L(G(L(i))) == L(i) for all i: by composition if possible, else by enumeration.
 Result<void> checkLeftInverse(const Layout& layout, const Layout& inverse) {
   if (const Result<Layout> back = composition(inverse, layout)) {
     const Result<Layout> again = composition(layout, *back);
@@ -40,8 +38,8 @@ Result<void> checkLeftInverse(const Layout& layout, const Layout& inverse) {
     const i64 value = layout(i);
     const i64 back = inverse(value);
     if (back >= layout.size())
-      return Diag{fmt::format("at i = {}, L({}) = {}, and G({}) = {} is no index below {}", i, i, value, value, back,
-                              layout.size()),
+      return Diag{fmt::format("at i = {}, L({}) = {}, and G({}) = {} is not an index below {}", i, i, value, value,
+                              back, layout.size()),
                   "an injective layout"};
     if (layout(back) != value)
       return Diag{fmt::format("at i = {}, L({}) = {}, G({}) = {}, and L({}) = {}, not {}", i, i, value, value, back,
@@ -92,10 +90,10 @@ Result<Layout> digitByDigit(const std::vector<IndexRun>& runs, bool isStatic) {
     if (r.stride == 0) continue;
     if (r.stride % sizeSoFar != 0)
       return Diag{
-          fmt::format("stride {} is no multiple of the stride {} below it, so the digits of an offset cannot be "
-                      "read off one by one",
+          fmt::format("stride {} is not a multiple of the stride {} below it, so the digits of an offset cannot be "
+                      "read one by one",
                       r.stride, sizeSoFar),
-          "sorted strides that each divide by the one before"};
+          "sorted strides, each a multiple of the one before"};
     leaves.push_back({r.stride / sizeSoFar, IntTuple(pending)});
     sizeSoFar = r.stride;
     pending = r.before;
@@ -126,7 +124,7 @@ Result<Layout> leftInverse(const Layout& layout) {
   std::vector<IndexRun> runs = indexRuns(flat);
   std::ranges::stable_sort(runs, [](const IndexRun& a, const IndexRun& b) { return a.stride < b.stride; });
   if (!runs.empty() && runs[0].stride < 0)
-    return Diag{fmt::format("left_inverse: L({}) = {} is negative, and no layout is read there", runs[0].before,
+    return Diag{fmt::format("left_inverse: L({}) = {} is negative, where layouts are not defined", runs[0].before,
                             runs[0].stride),
                 "strides of at least 0"};
   Result<Layout> inverse = digitByDigit(runs, layout.isStatic());
@@ -147,7 +145,7 @@ Result<Layout> leftInverse(const Layout& layout) {
 
 namespace {
 
-// Equations examined. Repeated values use it up faster: each choice of an index is a separate search.
+// Limits on the equations examined; lower for repeated values, where each choice of an index is a separate search.
 constexpr i64 kBudget = 400'000;
 constexpr i64 kBudgetOfChoices = 20'000;
 
@@ -305,7 +303,7 @@ class Search {
   std::optional<Layout> found_;
 };
 
-// The same points in units of their common factor: adds a first digit that is not used.
+// The same points in units of their common factor; adds an unused first digit.
 std::optional<Layout> inUnits(std::vector<Point> points, i64 g) {
   for (Point& p : points) p.y /= g;
   const ThroughPoints scaled = Search(points).run();

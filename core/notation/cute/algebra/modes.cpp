@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/base/arith.h"
 #include "core/base/mapped.h"
 #include "core/notation/cute/algebra/coalesce.h"
 #include "core/notation/cute/algebra/divide.h"
@@ -22,7 +21,7 @@ Result<Layout> onBoth(const Layout& layout, const F& f) {
   return Layout::make(std::move(shape), std::move(stride));
 }
 
-// wildcards: keep the modes under `_` (slice), else those under integers (dice).
+// Keeps the modes under `_` if `wildcards` (slice), otherwise those under integers (dice).
 Result<void> keep(const IntTuple& coord, const IntTuple& tuple, bool wildcards, std::vector<IntTuple>& out) {
   if (coord.isLeaf()) {
     if (coord.isWildcard() == wildcards) out.push_back(tuple);
@@ -168,7 +167,7 @@ std::string printNested(const Tiler& tiler, char open, char close) {
 
 }  // namespace
 
-// With a layout inside, C++'s parentheses are unambiguous; otherwise they would read back as a shape.
+// With a layout inside, C++'s parentheses are unambiguous; without one they would be read as a shape.
 std::string print(const Tiler& tiler) {
   return hasColon(tiler) ? printNested(tiler, '(', ')') : printNested(tiler, '<', '>');
 }

@@ -60,12 +60,12 @@ i64 withinDomain(const Layout& r, i64 n, i64 limit) {
   return lo;
 }
 
-// The largest power of two, at most `most`, that divides the offset: then an aligned vector stays aligned after it.
+// The largest power of two, at most `most`, that divides the offset, so that an aligned vector stays aligned.
 i64 alignmentOf(i64 offset, i64 most) { return offset == 0 ? most : std::min(most, offset & -offset); }
 
 // The number of elements of `a` that stay together in every aligned vector.
 Result<i64> vectorOf(const ComposedLayout& a, i64 n) {
-  if (a.outerLayout() != nullptr) return Diag{"vectors of an affine composed layout", "a swizzle"};
+  if (a.outerLayout() != nullptr) return Diag{"an affine composed layout has no vectors", "a swizzle"};
   TESSERA_TRY(const i64 offset, a.elementOffset());
   const Swizzle s = a.elementSwizzle();
   if (!s.isIdentity()) n = std::min(n, i64{1} << s.base());
@@ -104,8 +104,7 @@ Result<i64> maxCommonVector(const ComposedLayout& a, const ComposedLayout& b) {
   TESSERA_TRY(i64 n, maxCommonVector(a.inner(), b.inner()));
   TESSERA_TRY(const i64 ofA, a.elementOffset());
   TESSERA_TRY(const i64 ofB, b.elementOffset());
-  // The same swizzle on both sides moves the same elements: A o
-  // right_inverse(B) is the identity while it stays below n.
+  // The same swizzle on both sides moves the same elements: A o right_inverse(B) is the identity below n.
   const Swizzle s = a.elementSwizzle();
   const bool both = a.outerLayout() == nullptr && b.outerLayout() == nullptr && s == b.elementSwizzle();
   if (both && ofA == 0 && ofB == 0 && n <= kTableLimit) {
@@ -126,7 +125,7 @@ Result<Layout> maxCommonLayout(const ComposedLayout& a, const Layout& b) {
 
 Result<i64> maxAlignment(const ComposedLayout& layout) {
   TESSERA_TRY(const i64 n, maxAlignment(layout.inner()));
-  // The swizzle and the offset can keep at most the largest power of two in n together.
+  // The swizzle and the offset keep at most the largest power of two that divides n together.
   if (layout.outerLayout() == nullptr && layout.elementSwizzle().isIdentity()) {
     TESSERA_TRY(const i64 offset, layout.elementOffset());
     return std::gcd(n, offset);
@@ -137,16 +136,14 @@ Result<i64> maxAlignment(const ComposedLayout& layout) {
 Result<i64> maxAlignment(const Layout& layout) {
   TESSERA_CHECKED(requirePlain(layout, "max_alignment"));
   TESSERA_TRY(const Layout flat, coalesce(layout));
-  TESSERA_TRY(const Layout inverse, rightInverse(flat));
-  i64 n = inverse.size();
-  i64 run = 1;
-  // Modes chained by the run have smaller strides; the others must start vectors at multiples.
+  i64 n = 1;  // the contiguous run from 0
+  // The chained modes form the run; all other modes must start vectors at multiples of n.
   std::vector<LayoutLeaf> rest = flatLeaves(flat);
   while (true) {
     const auto it =
-        std::ranges::find_if(rest, [&](const LayoutLeaf& l) { return l.extent > 1 && l.stride.value() == run; });
+        std::ranges::find_if(rest, [&](const LayoutLeaf& l) { return l.extent > 1 && l.stride.value() == n; });
     if (it == rest.end()) break;
-    run *= it->extent;
+    n *= it->extent;
     rest.erase(it);
   }
   for (const LayoutLeaf& l : rest)
@@ -198,7 +195,7 @@ Result<Layout> upcast(const Layout& layout, i64 n) {
       continue;
     }
     if (n % width != 0)
-      return Diag{fmt::format("upcast by {}: stride {} is neither a multiple of {} nor divides it", n, d, n),
+      return Diag{fmt::format("upcast by {}: stride {} is neither a multiple nor a divisor of {}", n, d, n),
                   "strides that fit the new element"};
     const i64 share = n / width;
     leaves.push_back({{ceilDiv(l.extent, share), d < 0 ? -1 : 1}});

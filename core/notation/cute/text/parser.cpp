@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "core/base/arith.h"
-
 namespace tessera::cute {
 
 Diag Parser::expected(std::string what) {

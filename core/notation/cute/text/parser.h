@@ -1,5 +1,5 @@
-// The recursive-descent parser of text.h. Each function reads one construct at the cursor and leaves the cursor after
-// it, or returns a Diag with the offending bytes.
+// The recursive-descent parser of text.h. Each function reads one construct and leaves the cursor after it, or returns
+// a Diag with the span of the offending bytes.
 #pragma once
 
 #include <optional>
@@ -62,7 +62,7 @@ class Parser {
 
   Cursor cur_;
   const int outer_ = Nesting::levels();
-  std::vector<Span> spans_;  // of every leaf read so far, in order
+  std::vector<Span> spans_;  // of the leaves read so far, in order
 };
 
 // The width of the first type name (f32, bf16, i8) in an MLIR or DSL text; 0 if there is none.

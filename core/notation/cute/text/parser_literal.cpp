@@ -1,6 +1,6 @@
-// The literal at the start of a longer text: the formats of CuTe's printers, without worksheet names. (4,8):(8,1) is
-// one, (M,8):(8,1) is not. Of `A o B` only the first part is one, and the worksheet handles `o`, unless the whole is
-// one composed layout: it contains a pointer, or is outer o offset o inner.
+// Reads the literal at the start of a longer text, in the formats of CuTe's printers, without worksheet names:
+// (4,8):(8,1) is a literal, (M,8):(8,1) is not. In `A o B` only A is a literal, and the worksheet handles `o`, unless
+// the whole is one composed layout: it contains a pointer, or has the form outer o offset o inner.
 #include <algorithm>
 #include <array>
 
@@ -29,7 +29,7 @@ std::string_view withoutLibrary(std::string_view word) {
 
 }  // namespace
 
-// Whether one of the words is here with its closed bracket: `S < 3` is a comparison.
+// Whether one of the words is here, followed by a closed bracket; `S < 3` is a comparison.
 bool Parser::atKnownWord() {
   const std::string_view full = cur_.peekWord();
   const std::string_view word = withoutLibrary(full);
@@ -72,7 +72,7 @@ std::optional<i64> Parser::bareNumber() {
   return n;
 }
 
-// A leaf, or parentheses and commas around leaves; nullopt, with the cursor anywhere, if there is anything else.
+// A leaf, or parentheses and commas around leaves; otherwise nullopt, with the cursor at an unspecified place.
 Result<std::optional<IntTuple>> Parser::plainTuple() {
   using Nothing = std::optional<IntTuple>;
   if (cur_.peek() != '(') {
@@ -100,7 +100,7 @@ Result<std::optional<IntTuple>> Parser::plainTuple() {
   return std::optional(IntTuple::tuple(std::move(children)));
 }
 
-// shape, or shape:stride. Text that is not a stride is left after the shape, including its colon.
+// shape, or shape:stride. Text after the shape that is not a stride is left unread, including its colon.
 Result<std::optional<Value>> Parser::tupleOrLayout() {
   const std::size_t begin = cur_.start(), shapeFirst = spans_.size();
   TESSERA_TRY(std::optional<IntTuple> shape, plainTuple());

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/arith.h"
 #include "core/notation/cute/text/parser.h"
 
 namespace tessera::cute {

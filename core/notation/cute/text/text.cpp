@@ -48,7 +48,7 @@ Diag innerMissing(const Value& last) {
   return diag;
 }
 
-// The offset tuple in the text of an Arith engine.
+// The offset tuple in the text of an Arith engine; otherwise _0.
 Result<IntTuple> offsetOf(const Engine& engine) {
   if (engine.kind != Engine::Kind::Arith) return IntTuple::staticLeaf(0);
   const std::size_t open = engine.text.find('(');

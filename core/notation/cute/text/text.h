@@ -1,4 +1,4 @@
-// CuTe text: every layout form that CuTe C++, CuTe DSL, pycute and TLA print, or that people type, as values.
+// Reads and prints CuTe text: every form that CuTe C++, CuTe DSL, pycute and TLA print, or that people type.
 //
 //     (4,8):(8,1)   (_4,_8):(_8,_1)   (8,):(1,)   (4,8)            layouts and tuples
 //     Layout<Shape<_4,_8>,Stride<_8,_1>>   cute::Layout<cute::tuple<cute::C<4>>, ..>   make_layout(make_shape(4,8), ..)
@@ -7,8 +7,8 @@
 //     <3:4,8:2>   (_3:_3,(_2,_4):(_1,_8))   [(2,3):(1,2);_]
 //     !cute.layout<"(4,2):(1,4)">   tensor<ptr<f32, gmem> o (4,3):(3,1)>
 //
-// Law: print(parse(s)) == s for the canonical text of each notation; a failure is one Diag with the offending bytes.
-// Linear in the length of the text; more than IntTuple::kMaxLeaves leaves or kMaxDepth levels are rejected early.
+// Law: print(parse(s)) == s for the canonical text of each form; a failure is one Diag with the offending bytes. Time
+// is linear in the length of the text. More than IntTuple::kMaxLeaves leaves or kMaxDepth levels are rejected early.
 #pragma once
 
 #include <optional>
@@ -27,20 +27,20 @@
 
 namespace tessera::cute {
 
-// Engine alone is a part (the text before ` o `), never a whole value.
+// An Engine is only a part (the text before ` o `), never a whole value.
 using Value = std::variant<IntTuple, Layout, ComposedLayout, Swizzle, Tiler, Engine>;
 
-// The whole text. "(4,8)" is a tuple here; parseLayout reads it as a compact layout.
 template <typename T>
 [[nodiscard]] Result<Value> asValue(Result<T> read) {
   if (!read) return read.error();
   return Value(*std::move(read));
 }
 
+// Reads the whole text. "(4,8)" is a tuple here; parseLayout reads it as a compact layout.
 [[nodiscard]] Result<Value> parse(std::string_view text);
 
-// The literal that begins at the cursor (core/base/cursor.h), for surrounding languages: without names, and ending
-// before an ` o ` unless the whole is one composed layout.
+// The literal that begins at the cursor (core/base/cursor.h), for enclosing languages: it has no names, and ends before
+// an ` o ` unless the whole is one composed layout.
 [[nodiscard]] Result<std::optional<Value>> parsePrefix(Cursor& in);
 
 // `a o b` or `a o b o c`: the value of an ` o ` chain with these parts.
