@@ -4,7 +4,6 @@
 
 #include "app/engine/answers.h"
 #include "app/engine/measure/run_pictures.h"
-#include "app/engine/measure/run_program.h"
 #include "app/engine/program/program_pictures.h"
 #include "core/base/chars.h"
 #include "core/base/work_budget.h"

@@ -1,12 +1,10 @@
 // What an outcome says, member by member in a fixed order: scripts read it, and people.
 #include "app/engine/json.h"
 
-#include <algorithm>
 
 #include "app/engine/json_writer.h"
 #include "app/engine/measure/comparison_json.h"
 #include "app/engine/program/check_graphene.h"
-#include "app/engine/program/check_program.h"
 #include "core/worksheet/value.h"
 
 namespace tessera {

@@ -1,6 +1,5 @@
 #include "app/files/sheet_diff.h"
 
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>

@@ -6,7 +6,6 @@
 #include <deque>
 
 #include "app/engine/help/next_steps.h"
-#include "core/worksheet/value.h"
 
 namespace tessera::panes {
 namespace {

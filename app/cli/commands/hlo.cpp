@@ -1,13 +1,10 @@
 // tessera hlo: the indexing maps of every instruction of an HLO module.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "app/cli/commands.h"
 #include "app/cli/commands/hlo_tiles.h"
 #include "app/cli/commands/module_reports.h"
 #include "app/cli/io/report.h"
-#include "app/engine/json.h"
 #include "app/engine/json_writer.h"
 #include "app/engine/module/reach_lines.h"
 #include "core/base/nearest.h"
@@ -16,7 +13,6 @@
 #include "core/hlo/cost/thread_map.h"
 #include "core/hlo/cost/usage.h"
 #include "core/hlo/cost/warp_reads.h"
-#include "core/hlo/text/attributes.h"
 #include "core/notation/indexing/map.h"
 #include "core/worksheet/language/place.h"
 #include "solver/prove/structure/same_maps.h"
@@ -159,15 +155,13 @@ class ModulePrinter {
                                  instruction.opcode, source.empty() ? "" : "   " + source)))
         return false;
     }
-    const std::size_t outputs = module_.shapeOf(instruction).kind() == xla::Shape::Kind::Tuple
-                                    ? module_.shapeOf(instruction).elements().size()
-                                    : 1;
+    const std::size_t outputs = module_.outputsOf(instruction);
     for (std::size_t o = 0; o < outputs; ++o) {
       if (!options_.json && outputs > 1 && !out_.line(fmt::format("    output {}", o))) return false;
       t.output = static_cast<int>(o);
       const auto reads = hlo::readsThrough(module_, where, static_cast<int>(o), same_);
       if (!tellAll(t, reads)) return false;
-      if (reads && options_.physical && !tellPhysical(t, *reads, o)) return false;
+      if (reads && options_.physical && !tellPhysical(t, *reads)) return false;
       if (reads && !options_.tile.empty() && !tellTiles(t, *reads)) return false;
       const bool warps = options_.coalescing || !options_.threads.empty();
       if (reads && warps && !tellWarps(t, where, static_cast<int>(o))) return false;
@@ -195,21 +189,18 @@ class ModulePrinter {
     return true;
   }
 
-  bool tellPhysical(const Reported& t, const std::vector<Reach>& reads, std::size_t output) {
-    const xla::Shape& whole = module_.shapeOf(t.instruction);
-    const xla::Shape& result = whole.kind() == xla::Shape::Kind::Tuple ? whole.elements()[output] : whole;
+  bool tellPhysical(const Reported& t, const std::vector<Reach>& reads) {
+    const xla::Shape& result = outputOf(t);
     for (const Reach& r : reads) {
-      const int at = t.instruction.operands.at(static_cast<std::size_t>(r.slot));
-      if (at < 0) continue;
-      const xla::Shape& operand = module_.shapeOf(t.computation.at(at));
-      if (!operand.isArray() || !result.isArray()) continue;
+      const xla::Shape* const operand = operandArray(t, r.slot);
+      if (operand == nullptr || !result.isArray()) continue;
       for (const Map& map : r.maps) {
-        const Physical p = physicalOf(map, result, operand);
+        const Physical p = physicalOf(map, result, *operand);
         const std::string atMost = r.soundness == Soundness::Over ? "   at most: " + r.why : "";
         const bool reported =
-            options_.json ? out_.line(physicalJson(t, r, p, result, operand))
+            options_.json ? out_.line(physicalJson(t, r, p, result, *operand))
                           : out_.line(fmt::format("    memory order {} to {}  {}{}", xla::print(result),
-                                                  xla::print(operand), p.order, atMost)) &&
+                                                  xla::print(*operand), p.order, atMost)) &&
                                 out_.line(fmt::format("    slots {}  {}{}", nameOf(t, r.slot), p.slots, atMost));
         if (!reported) return false;
       }
@@ -229,16 +220,13 @@ class ModulePrinter {
   // The reported output; tokens and the like are not arrays.
   static const xla::Shape& outputOf(const Reported& t) {
     const xla::Shape& whole = t.module.shapeOf(t.instruction);
-    const bool tuple = whole.kind() == xla::Shape::Kind::Tuple;
-    return tuple ? whole.elements().at(static_cast<std::size_t>(t.output)) : whole;
+    return t.module.isTuple(t.instruction) ? whole.elements().at(static_cast<std::size_t>(t.output)) : whole;
   }
 
   // Sizes of the tiled array: the reading output, or the operand whose uses are reported.
   static std::vector<i64> tiledSizes(const Reported& t) {
-    const int at = t.reads ? -1 : t.instruction.operands.at(static_cast<std::size_t>(t.operand));
-    if (!t.reads && at < 0) return {};
-    const xla::Shape& of = t.reads ? outputOf(t) : t.module.shapeOf(t.computation.at(at));
-    return of.isArray() ? of.sizes() : std::vector<i64>{};
+    const xla::Shape* const of = t.reads ? &outputOf(t) : operandArray(t, t.operand);
+    return of != nullptr && of->isArray() ? of->sizes() : std::vector<i64>{};
   }
 
   bool tellTiles(const Reported& t, const std::vector<Reach>& reaches) {
@@ -294,8 +282,7 @@ class ModulePrinter {
     for (const Reach& r : *reads) {
       const int at = t.instruction.operands.at(static_cast<std::size_t>(r.slot));
       if (at < 0) continue;
-      const xla::Shape& shape = module_.shapeOf(t.computation.at(at));
-      auto warps = hlo::warpReads(r, plan->threads, shape);
+      auto warps = hlo::warpReads(r, plan->threads, module_.shapeOf(t.computation.at(at)));
       if (!warps) {
         if (!refuse(t, warps.error())) return false;
         continue;
@@ -332,21 +319,16 @@ class ModulePrinter {
 }  // namespace
 
 int runHlo(const HloCommandOptions& options, Output& out) {
+  const Complaints wrong(options.json, out);
   auto document = readFile(options.file);
   if (!document) {
-    if (options.json)
-      (void)out.line(jsonOf(document.error(), LineIndex(""), JsonPlace{options.file, 0}));
-    else
-      complain("tessera: " + document.error().message);
+    wrong.say(document.error(), options.file);
     return kExitUnreadable;
   }
   const auto read =
       withinBudget(options.budgetSeconds, [&]() -> Result<Module> { return hlo::readModule(*std::move(document)); });
   if (!read) {
-    if (options.json)
-      (void)out.line(jsonOf(read.error(), LineIndex(""), JsonPlace{options.file, 0}));
-    else
-      complain(fmt::format("tessera: '{}': {}; {}", options.file, read.error().message, read.error().hint));
+    wrong.in(options.file, read.error(), "");
     return kExitUnreadable;
   }
   const Module& module = *read;

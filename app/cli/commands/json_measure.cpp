@@ -1,8 +1,6 @@
 // Measurements as JSON: {"ok":true,"kind":"measurement","on":"device","device":{...},"us":{"median":41.2,...},...}
-#include <fmt/format.h>
 
 #include "app/cli/commands/measure.h"
-#include "app/engine/json.h"
 #include "app/engine/json_writer.h"
 
 namespace tessera {

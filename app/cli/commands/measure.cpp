@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "app/cli/io/report.h"
-#include "app/engine/json.h"
 #include "app/engine/measure/comparison_json.h"
 #include "app/engine/measure/measure_variants.h"
 #include "app/engine/measure/run_program.h"
@@ -16,7 +15,6 @@
 #include "core/codegen/kernel/multiprocessor.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/graphene/reader/sized.h"
-#include "core/worksheet/language/place.h"
 
 namespace tessera {
 namespace {
@@ -106,30 +104,22 @@ class Measure {
   Measure(const MeasureCommandOptions& options, Output& out) : options_(options), out_(out) {}
 
   int run() {
-    if (!options_.architecture.empty() && !options_.architecture.starts_with("sm_"))
-      return refuse({fmt::format("'{}' is no architecture", options_.architecture), "sm_75, sm_80, sm_90a ...", "", {}},
-                    kExitUnreadable);
     auto read = measureRequest(options_, text_);
-    if (!read) return refuse(read.error(), kExitUnreadable);
+    if (!read) return refuse(read.error());
     MeasureRequest& request = *read;
     request.emulateOnly = options_.emulate;
     if (options_.compared.all || options_.compared.baseline || !options_.compared.named.empty()) return table(request);
-    const auto measured = measuredProgram(request, runOptions());
+    const auto measured = measuredProgram(request, how());
     progress_.clear();
     if (!measured) return refuse(measured.error(), kExitFailed);
     return tell(*measured);
   }
 
  private:
-  measure::RunOptions runOptions() {
-    measure::RunOptions out;
+  measure::RunOptions how() {
+    measure::RunOptions out = runOptions(options_.seconds, &progress_);
     out.seed = options_.seed;
     out.runs = options_.runs;
-    out.seconds = options_.seconds;
-    out.worker = measure::workerCommand();
-    out.cancel = &interrupted();
-    out.date = utcNow();
-    out.progress = [this](const measure::Stage& s) { progress_.show(s.what); };
     return out;
   }
 
@@ -139,16 +129,14 @@ class Measure {
     if (!baseline) return;
     const auto roofline = std::ranges::find(table.rows, measure::RowKind::Roofline, &measure::ComparisonRow::kind);
     const auto unfused = baselineListing(options_.file, *baseline);
-    table.rows.insert(roofline,
-                      baselineRow(request, *baseline, unfused, runOptions(), /*onDevice=*/!table.device.empty()));
+    table.rows.insert(roofline, baselineRow(request, *baseline, unfused, how(), /*onDevice=*/!table.device.empty()));
     progress_.clear();
   }
 
   // The program and its variants.
   int table(MeasureRequest request) {
     request.listing.name = blockNameOf(options_.file);
-    auto made =
-        measuredVariants(request, {options_.compared.named, options_.compared.all, options_.sizes}, runOptions());
+    auto made = measuredVariants(request, {options_.compared.named, options_.compared.all, options_.sizes}, how());
     progress_.clear();
     if (!made) return refuse(made.error(), kExitFailed);
     addBaseline(request, *made);
@@ -169,7 +157,7 @@ class Measure {
     return right ? kExitOk : kExitFailed;
   }
 
-  int refuse(const Diag& diag, int exit) {
+  int refuse(const Diag& diag, int exit = kExitUnreadable) {
     Complaints(options_.json, out_).in(options_.file, diag, text_);
     return exit;
   }
@@ -194,6 +182,16 @@ Result<MeasureRequest> measureRequest(const MeasureCommandOptions& options, std:
   request.architecture = graphene::architectureOf(text, options.architecture);
   request.maxSteps = options.steps;
   return request;
+}
+
+measure::RunOptions runOptions(double seconds, Progress* progress) {
+  measure::RunOptions out;
+  out.seconds = seconds;
+  out.worker = measure::workerCommand();
+  out.cancel = &interrupted();
+  out.date = utcNow();
+  if (progress != nullptr) out.progress = [progress](const measure::Stage& s) { progress->show(s.what); };
+  return out;
 }
 
 bool comparedAny(const MeasuredProgram& m) {

@@ -19,6 +19,9 @@ namespace tessera {
 // The program of the options. `text` becomes its text, with the settings; it is what a Diag's place refers to.
 [[nodiscard]] Result<MeasureRequest> measureRequest(const MeasureCommandOptions& options, std::string& text);
 
+// The options of a run on this machine: dated now, and stopped by Ctrl-C. `progress` shows its stages.
+[[nodiscard]] measure::RunOptions runOptions(double seconds, Progress* progress = nullptr);
+
 [[nodiscard]] std::string jsonOf(const MeasuredProgram& m, const std::string& file);
 // Some output was compared with its reference; otherwise nothing counts as right.
 [[nodiscard]] bool comparedAny(const MeasuredProgram& m);

@@ -7,6 +7,7 @@
 
 #include "app/cli/io/signals.h"
 #include "app/engine/json_writer.h"
+#include "app/engine/module/reach_lines.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/cost/coverage.h"
@@ -83,12 +84,10 @@ class BoundsCheck {
   void judge(hlo::Where where, const hlo::Reach& r) {
     const hlo::Computation& computation = module_.computation(where.computation);
     const hlo::Instruction& at = computation.at(where.instruction);
-    const int operand = at.operands.at(static_cast<std::size_t>(r.slot));
-    if (operand < 0) return;
-    const xla::Shape& shape = module_.shapeOf(computation.at(operand));
-    if (!shape.isArray()) return;
+    const xla::Shape* const shape = operandArray({module_, computation, at}, r.slot);
+    if (shape == nullptr) return;
     for (std::size_t m = 0; m < r.maps.size(); ++m) {
-      const auto map = hlo::mapOf(r, shape.sizes(), static_cast<int>(m));
+      const auto map = hlo::mapOf(r, shape->sizes(), static_cast<int>(m));
       if (!map || left_ <= 0) {
         ++bounds_.open;
         continue;

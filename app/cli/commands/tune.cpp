@@ -13,13 +13,10 @@
 #include "app/cli/commands.h"
 #include "app/cli/commands/measure.h"
 #include "app/cli/io/report.h"
-#include "app/engine/json.h"
 #include "app/engine/json_writer.h"
-#include "app/engine/measure/run_program.h"
 #include "app/engine/program/pasted_program.h"
 #include "core/graphene/program.h"
 #include "core/graphene/reader/sized.h"
-#include "core/worksheet/language/place.h"
 
 namespace tessera {
 namespace {
@@ -135,11 +132,11 @@ class Tune {
     if (!options_.shard.empty()) {
       TESSERA_TRY(shard_, parseShard(options_.shard));
     }
-    return knownSizes();
+    return givenSizes();
   }
 
   // Times at default sizes would be meaningless.
-  Result<void> knownSizes() {
+  Result<void> givenSizes() {
     // Any candidate: all have the same symbols.
     TESSERA_TRY(const auto candidates, graphene::candidatesOf(text_, request_.fixed));
     if (candidates.empty()) return {};
@@ -155,31 +152,19 @@ class Tune {
       given = *std::move(sizes);
       break;
     }
-    std::vector<std::string> missing, all;
-    for (const graphene::Variable& v : program.variables) {
-      if (v.kind != graphene::Variable::Kind::Size) continue;
-      all.push_back(v.name);
-      if (given.count(v.name) == 0) missing.push_back(v.name);
-    }
+    std::vector<std::string> missing = sizeNames(program);
+    std::erase_if(missing, [&](const std::string& name) { return given.contains(name); });
     if (!missing.empty())
       return Diag{fmt::format("{} {} not given", fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are"),
                   fmt::format("--size {}=1024", missing.front())};
-    for (const auto& [size, value] : given)
-      if (std::ranges::find(all, size) == all.end())
-        return Diag{fmt::format("the program has no size {}", size),
-                    all.empty() ? "none: all of its sizes are numbers" : fmt::format("{}", fmt::join(all, ", "))};
-    return {};
+    return knownSizes(program, given);
   }
 
   int search(const std::map<std::string, graphene::Settings>& candidates, const std::vector<std::string>& order,
              LogFile& file) {
-    RunOptions how;
+    RunOptions how = runOptions(options_.seconds);
     how.seed = options_.seed;
     how.runs = options_.runs;
-    how.seconds = options_.seconds;
-    how.worker = workerCommand();
-    how.cancel = &interrupted();
-    how.date = utcNow();
     const bool device = findDevice(how).ok();
     const std::vector<std::string> todo = left(order, log_, shard_, device);
     TuneHooks hooks;
@@ -199,8 +184,6 @@ class Tune {
 
   // Merges the logs of one search from several machines.
   int merge() {
-    if (options_.files.empty())
-      return refuse({"--merge puts logs together", "tessera tune --merge A.log B.log", "", {}});
     std::string head;
     for (const std::string& path : options_.files) {
       const auto text = readFile(path);
@@ -232,13 +215,7 @@ class Tune {
   }
 
   int refuse(const Diag& diag) {
-    const std::string where = options_.files.empty() ? "tune" : fmt::format("'{}'", options_.files.front());
-    const LineIndex index(text_);
-    if (options_.json) {
-      (void)out_.line(tessera::jsonOf(diag, index, JsonPlace{options_.files.empty() ? "" : options_.files.front(), 0}));
-    } else {
-      complain(fmt::format("tessera: {}: {}", where, printDiag(diag, text_, index)));
-    }
+    Complaints(options_.json, out_).in(options_.files.front(), diag, text_);
     return kExitUnreadable;
   }
 

@@ -14,10 +14,8 @@
 #include "core/base/chars.h"
 #include "core/hlo/notation.h"
 #include "core/worksheet/language/comments.h"
-#include "core/worksheet/language/syntax.h"
 #include "core/worksheet/statements/evaluator.h"
 #include "core/worksheet/value.h"
-#include "render/draw/draw.h"
 
 namespace tessera {
 namespace {

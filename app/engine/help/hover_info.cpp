@@ -9,7 +9,6 @@
 #include "core/atlas/atlas.h"
 #include "core/base/chars.h"
 #include "core/worksheet/value.h"
-#include "render/draw/draw.h"
 
 namespace tessera {
 namespace {

@@ -12,26 +12,6 @@
 namespace tessera {
 namespace {
 
-std::map<std::string, i64> sizesOf(const graphene::Program& program, const MeasureRequest& request,
-                                   std::vector<std::string>& chosen) {
-  std::map<std::string, i64> out = request.sizes;
-  for (const graphene::Variable& v : program.variables)
-    if (v.kind == graphene::Variable::Kind::Size && out.try_emplace(v.name, kDefaultSize).second)
-      chosen.push_back(v.name);
-  return out;
-}
-
-Result<void> knownSizes(const graphene::Program& program, const MeasureRequest& request) {
-  std::vector<std::string> names;
-  for (const graphene::Variable& v : program.variables)
-    if (v.kind == graphene::Variable::Kind::Size) names.push_back(v.name);
-  for (const auto& [name, value] : request.sizes)
-    if (std::ranges::find(names, name) == names.end())
-      return Diag{fmt::format("the program has no size {}", name),
-                  names.empty() ? "none: all of its sizes are numbers" : fmt::format("{}", fmt::join(names, ", "))};
-  return {};
-}
-
 // "25.2 MB", "2.15 G operations"
 std::string scaled(double value, const char* unit) {
   constexpr const char* kPrefixes[] = {"", "k", "M", "G", "T", "P"};
@@ -41,6 +21,29 @@ std::string scaled(double value, const char* unit) {
 }
 
 }  // namespace
+
+std::vector<std::string> sizeNames(const graphene::Program& program) {
+  std::vector<std::string> names;
+  for (const graphene::Variable& v : program.variables)
+    if (v.kind == graphene::Variable::Kind::Size) names.push_back(v.name);
+  return names;
+}
+
+Result<void> knownSizes(const graphene::Program& program, const std::map<std::string, i64>& given) {
+  const std::vector<std::string> names = sizeNames(program);
+  for (const auto& [name, value] : given)
+    if (std::ranges::find(names, name) == names.end())
+      return Diag{fmt::format("the program has no size {}", name),
+                  names.empty() ? "none: all of its sizes are numbers" : fmt::format("{}", fmt::join(names, ", "))};
+  return {};
+}
+
+std::map<std::string, i64> completeSizes(const graphene::Program& program, std::map<std::string, i64> given,
+                                         std::vector<std::string>& chosen) {
+  for (const std::string& name : sizeNames(program))
+    if (given.try_emplace(name, kDefaultSize).second) chosen.push_back(name);
+  return given;
+}
 
 Result<graphene::Program> onlySpecifications(const graphene::Program& program, const std::string& name) {
   if (name.empty()) return program;
@@ -63,7 +66,7 @@ Result<graphene::Program> onlySpecifications(const graphene::Program& program, c
 }
 
 Result<MeasuredProgram> measuredProgram(const MeasureRequest& request, const measure::RunOptions& given) {
-  TESSERA_CHECKED(knownSizes(*request.listing.program, request));
+  TESSERA_CHECKED(knownSizes(*request.listing.program, request.sizes));
   TESSERA_TRY(graphene::Program part, onlySpecifications(*request.listing.program, request.spec));
   const auto program = std::make_shared<const graphene::Program>(std::move(part));
   codegen::CodegenOptions how;
@@ -71,7 +74,7 @@ Result<MeasuredProgram> measuredProgram(const MeasureRequest& request, const mea
   MeasuredProgram out;
   TESSERA_TRY(out.source, codegen::emitCuda(*program, how));
   measure::RunOptions options = given;
-  options.sizes = sizesOf(*program, request, out.chosen);
+  options.sizes = completeSizes(*program, request.sizes, out.chosen);
   if (!options.reference) {
     measure::ReferenceOptions reference;
     reference.sizes = options.sizes;

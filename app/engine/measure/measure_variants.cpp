@@ -77,12 +77,6 @@ std::string otherComputation(const MeasureRequest& request, const graphene::Base
   return "";
 }
 
-bool hasSize(const graphene::Program& program, const std::string& name) {
-  return std::ranges::any_of(program.variables, [&](const graphene::Variable& v) {
-    return v.kind == graphene::Variable::Kind::Size && v.name == name;
-  });
-}
-
 }  // namespace
 
 ComparisonRow rowOf(const MeasuredProgram& m, RowKind kind, const std::string& name, const std::string& settings) {
@@ -181,7 +175,8 @@ ComparisonRow baselineRow(const MeasureRequest& request, const graphene::Baselin
   one.listing = *unfused;
   one.spec.clear();
   one.emulateOnly = !onDevice;
-  std::erase_if(one.sizes, [&](const auto& size) { return !hasSize(*one.listing.program, size.first); });
+  const std::vector<std::string> names = sizeNames(*unfused->program);
+  std::erase_if(one.sizes, [&](const auto& size) { return std::ranges::find(names, size.first) == names.end(); });
   const auto measured = measuredProgram(one, namedProgress(options, name));
   if (!measured) return missing(measured.error().message);
   ComparisonRow row = rowOf(*measured, RowKind::Unfused, name);

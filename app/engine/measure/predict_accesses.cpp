@@ -1,6 +1,7 @@
 #include "app/engine/measure/predict_accesses.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/engine/engine.h"
 #include "core/graphene/reader/sized.h"
@@ -40,11 +41,8 @@ Result<PredictionTable> predictAccesses(const MeasureRequest& request, const mea
                                         const PredictOptions& how) {
   TESSERA_TRY(const graphene::Program program, onlySpecifications(*request.listing.program, request.spec));
   measure::AccessOptions asked;
-  asked.sizes = request.sizes;
-  std::string chosen;
-  for (const graphene::Variable& v : program.variables)
-    if (v.kind == graphene::Variable::Kind::Size && asked.sizes.try_emplace(v.name, kDefaultSize).second)
-      chosen += fmt::format("{}{} = {}", chosen.empty() ? "" : ", ", v.name, kDefaultSize);
+  std::vector<std::string> chosen;
+  asked.sizes = completeSizes(program, request.sizes, chosen);
   asked.architecture = graphene::architectureOf(request.listing.text, request.architecture);
   asked.maxSteps = request.maxSteps;
   asked.cancel = options.cancel;
@@ -61,7 +59,9 @@ Result<PredictionTable> predictAccesses(const MeasureRequest& request, const mea
   if (!found.stopped.empty())
     table.remark = fmt::format("The emulator was stopped after {} instructions of warps: what came later is not here",
                                found.steps);
-  if (!chosen.empty()) table.remark += fmt::format("{}Sizes chosen here: {}", table.remark.empty() ? "" : "; ", chosen);
+  if (!chosen.empty())
+    table.remark += fmt::format("{}Default sizes: {} = {}", table.remark.empty() ? "" : "; ",
+                                fmt::join(chosen, fmt::format(" = {}, ", kDefaultSize)), kDefaultSize);
   TESSERA_CHECKED(complete(table, found.accesses, found.stopped.empty(), options, how));
   return table;
 }

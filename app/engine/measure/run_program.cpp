@@ -1,7 +1,6 @@
 #include "app/engine/measure/run_program.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <ctime>

@@ -9,6 +9,12 @@ namespace tessera {
 using hlo::Reach;
 using hlo::Soundness;
 
+const xla::Shape* operandArray(const Reported& t, int operand) {
+  const int at = t.instruction.operands.at(static_cast<std::size_t>(operand));
+  const xla::Shape* const shape = at < 0 ? nullptr : &t.module.shapeOf(t.computation.at(at));
+  return shape != nullptr && shape->isArray() ? shape : nullptr;
+}
+
 std::string nameOf(const Reported& t, int operand) {
   const int at = t.instruction.operands.at(static_cast<std::size_t>(operand));
   return at < 0 ? "?" : std::string(t.computation.at(at).name);
@@ -28,11 +34,9 @@ std::string_view directionOf(const Reported& t) { return t.reads ? "output_to_in
 
 std::optional<hlo::Usage> usageOf(const Reported& t, const Reach& r, i64 mostPoints) {
   if (!t.reads || r.soundness == Soundness::Unknown) return std::nullopt;
-  const int at = t.instruction.operands.at(static_cast<std::size_t>(r.slot));
-  if (at < 0) return std::nullopt;
-  const xla::Shape& shape = t.module.shapeOf(t.computation.at(at));
-  if (!shape.isArray()) return std::nullopt;
-  return hlo::usageOf(r.maps, shape.sizes(), mostPoints);
+  const xla::Shape* const shape = operandArray(t, r.slot);
+  if (shape == nullptr) return std::nullopt;
+  return hlo::usageOf(r.maps, shape->sizes(), mostPoints);
 }
 
 namespace {
@@ -95,8 +99,7 @@ std::string jsonOf(const Reported& t, const Reach& r, const std::optional<hlo::U
 std::string textOf(const Reported& t, const Reach& r, const std::optional<hlo::Usage>& usage) {
   const int operand = t.reads ? r.slot : t.operand;
   std::string head = fmt::format("    {}{}", t.reads ? "reads " : "from ", nameOf(t, operand));
-  if (!t.reads && t.module.shapeOf(t.instruction).kind() == xla::Shape::Kind::Tuple)
-    head += fmt::format(" to output {}", r.slot);
+  if (!t.reads && t.module.isTuple(t.instruction)) head += fmt::format(" to output {}", r.slot);
   head += "  ";
   if (r.soundness == Soundness::Unknown) return head + "unknown: " + r.why;
   if (r.maps.empty()) return head + "nothing";

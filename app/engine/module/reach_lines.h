@@ -29,7 +29,9 @@ struct Reported {
   int output = 0;   // whose reads; uses have them all
 };
 
-// The operand's name, "?" where there is none.
+// The shape of an operand that is an array of its computation; else null.
+[[nodiscard]] const xla::Shape* operandArray(const Reported& t, int operand);
+// The operand's name; "?" if it has none.
 [[nodiscard]] std::string nameOf(const Reported& t, int operand);
 [[nodiscard]] std::string_view directionOf(const Reported& t);
 // Of every line: which instruction it is about, and the place of that instruction.

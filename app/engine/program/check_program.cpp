@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 
 #include "core/base/chars.h"
 #include "core/graphene/reader/sized.h"

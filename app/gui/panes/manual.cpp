@@ -2,7 +2,6 @@
 
 #include <imgui_internal.h>
 
-#include "app/gui/frame.h"
 #include "app/session/gallery.h"
 
 namespace tessera {

@@ -9,7 +9,6 @@
 #include "app/views/pictures/pane_view.h"
 #include "core/base/arith.h"
 #include "core/base/cursor.h"
-#include "core/notation/convert.h"
 #include "core/worksheet/functions/tile_value.h"
 #include "render/draw/grid/memory.h"
 

@@ -1,6 +1,5 @@
 #include "app/views/inspector/inspector.h"
 
-#include <fmt/format.h>
 
 #include <algorithm>
 

@@ -6,7 +6,6 @@
 #include "app/views/editor/editor.h"
 #include "app/views/pictures/picture.h"
 #include "core/worksheet/value.h"
-#include "render/figure/figure.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::panes {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include <algorithm>
 
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
