@@ -8,7 +8,6 @@
 #include "app/engine/measure/predict_accesses.h"
 #include "app/engine/measure/run_program.h"
 #include "app/engine/program/check_program.h"
-#include "app/engine/program/program_pictures.h"
 #include "core/analysis/swizzle/find_swizzle.h"
 #include "core/base/work_budget.h"
 #include "core/worksheet/language/words.h"
@@ -41,7 +40,7 @@ Diag placedAtView(Diag diag, const Statement& statement, const std::string& view
 }
 
 Diag cancelledDiag(const Statement& statement) {
-  return Diag{"unknown: cancelled", "", "evaluate everything again for the answer", statement.span};
+  return Diag{"unknown: cancelled", "", "re-evaluate everything to get the answer", statement.span};
 }
 
 Diag tooLong(const OutOfBudget& end, const Statement& statement) {
@@ -67,11 +66,12 @@ void answer(std::monostate, Outcome&, const EngineOptions&, const JobContext&) {
 
 // Drawn later with the other pictures.
 void answer(ShowRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
-  if (wantsCheck(*request.value, request.view))
-    outcome.program.checked = checkedProgram({std::get<graphene::Listing>(*request.value), request.name, "", ""},
-                                             options.prove.budgetSeconds, context.cancel);
-  if (wantsPredictions(*request.value, request.view)) {
-    auto table = predictionsOf(std::get<graphene::Listing>(*request.value), context.cancel);
+  const auto* const listing = std::get_if<graphene::Listing>(request.value.get());
+  if (listing != nullptr && request.view == "checklist")
+    outcome.program.checked =
+        checkedProgram({*listing, request.name, "", ""}, options.prove.budgetSeconds, context.cancel);
+  if (listing != nullptr && request.view == "predictions") {
+    auto table = predictionsOf(*listing, context.cancel);
     if (!table) outcome.diag = placed(table.error(), outcome.statement);
     if (table) outcome.program.predictions = std::make_shared<const PredictionTable>(*std::move(table));
   }
@@ -124,7 +124,7 @@ void answer(RunRequest request, Outcome& outcome, const EngineOptions& options, 
   Result<RanProgram> ran = ranProgram(request, options.run, context);
   if (!ran) return failed(outcome, ran.error(), context);
   for (const std::string& size : ran->chosen)
-    outcome.notes.push_back(Diag{fmt::format("{} is not given: {} is taken", size, kDefaultSize), "",
+    outcome.notes.push_back(Diag{fmt::format("{} is not given; the default is {}", size, kDefaultSize), "",
                                  fmt::format("with {}=128", size), outcome.statement.span});
   outcome.ran = std::make_shared<const RanProgram>(*std::move(ran));
 }

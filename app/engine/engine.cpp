@@ -32,7 +32,7 @@ Result<Figure> drawOutcome(const Outcome& outcome, std::string_view view, DrawOp
   if (value == nullptr) return Diag{"this statement has nothing to draw", "a value or a claim"};
   if (view != "algebra") return draw(*value, view, options);
   if (outcome.operation) return drawOperation(*outcome.operation, value, nullptr, options);
-  return Diag{"the algebra view shows an operation beside its inputs; this value is no result of one",
+  return Diag{"the algebra view shows an operation beside its inputs; this value is not the result of one",
               "composition(A, B), coalesce(A), logical_divide(A, B) ... or a name bound to one", "as grid"};
 }
 

@@ -218,7 +218,7 @@ Result<void> KeptRuns::load(RunResults& results, const std::string& path, const 
     read = text.ok() ? results.read(*text) : Result<void>(text.error());
   }
   written_ = results.revision();
-  if (!read.ok()) return Diag{"earlier results of runs cannot be read: " + read.error().message};
+  if (!read.ok()) return Diag{"cannot read earlier run results: " + read.error().message};
   return {};
 }
 
@@ -229,7 +229,7 @@ Result<void> KeptRuns::keep(const RunResults& results, const std::string& path, 
   if (at_.empty() || results.empty()) return {};
   const auto written = writeFileAtomically(at_, results.text());
   const std::string before = std::exchange(problem_, written.ok() ? "" : written.error().message);
-  if (!problem_.empty() && problem_ != before) return Diag{"results of runs are not kept: " + problem_};
+  if (!problem_.empty() && problem_ != before) return Diag{"cannot save run results: " + problem_};
   return {};
 }
 

@@ -73,7 +73,7 @@ class Check {
     return false;
   }
 
-  // A dump of XLA's compiler: which reads are known.
+  // A module dumped by XLA: counts the instructions whose reads are known.
   bool module(const std::string& file, std::string document) {
     const auto listing = withinBudget(options_.common.budgetSeconds, [&] { return hlo::readListing(file, document); });
     if (!listing) return refuse(file, listing.error(), document);
@@ -83,7 +83,7 @@ class Check {
     return true;
   }
 
-  // A .graphene file: every specification with its checklist.
+  // A .graphene file: prints the checklist of every specification.
   bool program(const std::string& file, const std::string& document) {
     const auto start = std::chrono::steady_clock::now();
     const bool json = options_.common.json;

@@ -21,7 +21,7 @@ struct Named {
   Span span;
 };
 
-// The value of the last statement that has one. nullopt: a message was printed.
+// The value of the last statement that has one; nullopt after printing an error.
 std::optional<Named> valueOf(std::string_view text) {
   Scope scope;
   EngineOptions engine;
@@ -53,7 +53,7 @@ bool isProgramFile(std::string_view argument) { return argument == "-" || argume
 
 int runCodegenLayout(const CodegenCommandOptions& options, Output& out) {
   if (!options.spec.empty() || !options.architecture.empty()) {
-    complain("tessera: --spec and --arch are for programs (a .graphene file); a layout has --as and --name");
+    complain("tessera: --spec and --arch are for programs (.graphene files); layouts have --as and --name");
     return kExitUnreadable;
   }
   if (namesFile(options.file)) {

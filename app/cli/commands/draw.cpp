@@ -1,4 +1,5 @@
-// tessera draw: writes an expression, or every show of a worksheet, to files. OUT's extension selects the ink.
+// tessera draw: writes the picture of an expression, or of every show of a worksheet, to files. OUT's extension selects
+// the ink.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,7 +48,7 @@ Drawn figuresOf(std::string_view text, const DrawCommandOptions& options, const 
   }
   if (!drawn.figures.empty()) return drawn;
   if (!last) {
-    if (!drawn.failed) wrong.say("there is nothing to draw: no expression and no show");
+    if (!drawn.failed) wrong.say("nothing to draw: there is no expression and no show");
     drawn.failed = true;
     return drawn;
   }
@@ -102,13 +103,12 @@ std::optional<Drawn> picturesOf(const std::string& input, const DrawCommandOptio
   return figuresOf(*text, options, wrong);
 }
 
-// Replaces each picture by its comparison with its counterpart; false, with a message, if the numbers of pictures
-// differ.
+// Replaces each picture by the comparison with its counterpart. Returns false, with a message, if the numbers of
+// pictures differ.
 bool compareWith(Drawn& drawn, const Drawn& other, const std::string& format, const Complaints& wrong) {
   drawn.failed |= other.failed;
   if (drawn.figures.size() != other.figures.size() && !drawn.failed) {
-    wrong.say(
-        fmt::format("there are {} pictures, and {} to compare them with", drawn.figures.size(), other.figures.size()));
+    wrong.say(fmt::format("cannot compare {} pictures with {}", drawn.figures.size(), other.figures.size()));
     return false;
   }
   drawn.figures.resize(std::min(drawn.figures.size(), other.figures.size()));

@@ -98,8 +98,7 @@ std::string jsonOf(const MeasuredProgram& m, const std::string& file) {
   addChecks(json, checks);
   if (m.device) addTime(json, *m.device);
   addWork(json, m.device ? m.device->work : m.emulated->work);
-  json.endObject();
-  return json.take();
+  return json.endObject().take();
 }
 
 }  // namespace tessera

@@ -11,6 +11,7 @@
 #include "app/engine/measure/run_program.h"
 #include "app/engine/program/pasted_program.h"
 #include "app/files/file_stamp.h"
+#include "core/base/chars.h"
 #include "core/base/mapped.h"
 #include "core/codegen/kernel/multiprocessor.h"
 #include "core/graphene/reader/parameters.h"
@@ -50,32 +51,31 @@ void addDetails(const measure::Measurement& m, Rows& rows) {
   for (const measure::KernelReport& k : m.kernels) {
     const int spilled = k.spillStores < 0 ? k.localBytes : k.spillStores + k.spillLoads;
     rows.add(k.name,
-             fmt::format("{} threads a block, {} registers, {} bytes spilled, {} bytes of shared memory, {} blocks a "
-                         "multiprocessor",
+             fmt::format("{} threads per block, {} registers, {} bytes spilled, {} bytes of shared memory, {} blocks "
+                         "per multiprocessor",
                          k.threads, k.registers, spilled, k.sharedBytes, k.blocksPerMultiprocessor));
   }
   rows.add("compiled", fmt::format("for {} by {}", m.architecture, m.compiler));
 }
 
-// ", 2 blocks a multiprocessor", from the architecture's table.
+// ", 2 blocks per multiprocessor", from the architecture's table.
 std::string occupancyText(const measure::Emulated& e, const measure::Resources& r) {
   const auto m = codegen::multiprocessorOf(e.architecture);
   const auto threads = e.threadsOf.find(r.kernel);
   if (!m || threads == e.threadsOf.end()) return "";
   const int blocks = codegen::blocksThatFit(*m, threads->second, r.registers, r.sharedBytes);
-  return fmt::format(", {} block{} a multiprocessor", blocks, blocks == 1 ? "" : "s");
+  return fmt::format(", {} per multiprocessor", counted(static_cast<std::size_t>(blocks), "block"));
 }
 
 void addDetails(const measure::Emulated& e, Rows& rows) {
   if (e.total.executions == 0 && !e.stopped.empty())
     rows.add("run", e.stopped);
   else
-    rows.add(
-        "run",
-        fmt::format("{} instructions of warps; shared memory {} wavefronts ({} without conflicts), global memory {} "
-                    "sectors ({} at least)",
-                    e.total.executions, e.total.wavefronts, e.total.idealWavefronts, e.total.sectors,
-                    e.total.idealSectors));
+    rows.add("run",
+             fmt::format("{} warp instructions; shared memory {} wavefronts ({} without conflicts), global memory {} "
+                         "sectors (at least {})",
+                         e.total.executions, e.total.wavefronts, e.total.idealWavefronts, e.total.sectors,
+                         e.total.idealSectors));
   rows.add("work", textOf(e.work));
   for (const measure::Resources& r : e.compiled.resources)
     rows.add(r.kernel, fmt::format("{} registers, {} bytes spilled, {} bytes of shared memory{}", r.registers,
@@ -96,7 +96,7 @@ Result<graphene::Listing> baselineListing(const std::string& program, const grap
   auto listing = graphene::readListing(nameOf(baseline), text);
   if (listing) return listing;
   const LineColumn at = lineColumn(text, std::min(listing.error().span.begin, text.size()));
-  return Diag{fmt::format("'{}' is no Graphene program: line {}, column {}", baseline.file, at.line, at.column)};
+  return Diag{fmt::format("'{}' is not a Graphene program: line {}, column {}", baseline.file, at.line, at.column)};
 }
 
 class Measure {
@@ -207,8 +207,8 @@ std::string summaryOf(const MeasuredProgram& m) {
     const std::string verdict =
         !m.emulated->wrong.empty() ? m.emulated->wrong
         : !m.emulated->stopped.empty()
-            ? (m.emulated->total.executions == 0 ? "not compared; smaller sizes show that it is right"
-                                                 : "stopped, nothing was compared; smaller sizes, or --steps")
+            ? (m.emulated->total.executions == 0 ? "not compared; use smaller sizes to check the result"
+                                                 : "stopped before the comparison; use smaller sizes or more --steps")
             : untimed;
     return fmt::format("{} on the emulator: {}", what, verdict);
   }

@@ -55,12 +55,12 @@ class MeasureAccesses {
 
   int run() {
     if (options_.json && options_.csv)
-      return refuse({"--json and --csv at once", "one of them", "", {}}, options_.file);
+      return refuse({"--json and --csv exclude each other", "one of them", "", {}}, options_.file);
     if (!options_.shared.type.empty() && options_.shared.instruction.empty())
-      return refuse({"--type without --access", "--access ldmatrix.x4 --type fp16", "", {}}, options_.file);
+      return refuse({"--type needs --access", "--access ldmatrix.x4 --type fp16", "", {}}, options_.file);
     if (!options_.shared.nsight.empty()) {
       if (!options_.shared.instruction.empty())
-        return refuse({"a profiler's report is of a program's kernels", "FILE.graphene --nsight CSV", "", {}},
+        return refuse({"a profiler's report is about a program, not a layout", "FILE.graphene --nsight CSV", "", {}},
                       options_.file);
       auto text = readFile(options_.shared.nsight);
       if (!text) return refuse(text.error(), options_.shared.nsight);
@@ -71,7 +71,7 @@ class MeasureAccesses {
       predict_.report = *std::move(report);
     }
     predict_.measure = !options_.emulate;
-    predict_.notAsked = "--emulate: no device was asked";
+    predict_.notAsked = "--emulate: not measured on a device";
     return options_.shared.instruction.empty() ? program() : layout();
   }
 

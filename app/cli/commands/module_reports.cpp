@@ -24,16 +24,8 @@ using hlo::Coverage;
 using hlo::Module;
 
 std::string_view nameOf(Coverage::Kind kind) {
-  switch (kind) {
-    case Coverage::Kind::Over:
-      return "over-approximate";
-    case Coverage::Kind::Unknown:
-      return "unsupported";
-    case Coverage::Kind::Wrong:
-      return "wrong";
-    default:
-      return "exact";
-  }
+  constexpr std::string_view kNames[] = {"exact", "exact", "over-approximate", "unsupported", "wrong"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 const hlo::Instruction& firstOf(const Module& module, const Coverage::Gap& gap) { return module.at(gap.first); }
@@ -49,7 +41,7 @@ std::string countsOf(const Module& module, const Coverage& c) {
   return out;
 }
 
-// Proves that every read element exists: an out-of-bounds read means a wrong rule or a wrong module.
+// Proves that every element that is read exists: an out-of-bounds read means a wrong rule or an invalid module.
 struct Bounds {
   i64 inside = 0, open = 0;
   std::vector<std::string> outside;  // "%f, line 3, operand 0: ..."
@@ -141,9 +133,8 @@ void asJson(const Module& module, const Coverage& c, const Bounds& b, const std:
         .member("error", p.diag.message)
         .member("expected", p.diag.expected)
         .endObject();
-  json.endArray().member("in bounds", b.inside).member("not shown", b.open).key("outside").beginArray();
-  for (const std::string& one : b.outside) json.value(one);
-  json.endArray().member("seconds", seconds);
+  json.endArray().member("in bounds", b.inside).member("not shown", b.open).member("outside", b.outside);
+  json.member("seconds", seconds);
   (void)out.line(json.endObject().take());
 }
 
@@ -164,7 +155,7 @@ using hlo::KernelWaste;
 using hlo::OperandWaste;
 
 std::string readText(const OperandWaste& w) {
-  std::string out = w.usage.distinct ? hlo::textOf(w.usage) : "how much is read is not known";
+  std::string out = w.usage.distinct ? hlo::textOf(w.usage) : "unknown how much is read";
   if (!w.usage.distinct && !(w.why.empty() && w.usage.why.empty()))
     out += ": " + (w.usage.why.empty() ? w.why : w.usage.why);
   if (w.soundness == hlo::Soundness::Over) out = "at most " + out;
@@ -173,7 +164,7 @@ std::string readText(const OperandWaste& w) {
 
 std::string bytesOf(const OperandWaste& w) {
   if (!w.needed || !w.asked) return "";
-  return fmt::format("{}{} asked for {}: ", w.about ? "about " : "", hlo::bytesText(*w.asked),
+  return fmt::format("{}{} requested, {} needed: ", w.about ? "about " : "", hlo::bytesText(*w.asked),
                      hlo::bytesText(*w.needed));
 }
 
@@ -240,7 +231,7 @@ bool tellWorst(const hlo::Module& module, double secondsEach, bool json, Output&
   } catch (const OutOfBudget&) {  // interrupted
     return false;
   }
-  if (rank == 0 && !json) (void)out.line("no instruction of this module reads memory");
+  if (rank == 0 && !json) (void)out.line("no instruction of the module reads memory");
   return inTime;
 }
 

@@ -1,4 +1,4 @@
-// tessera tune: searches the parameters of a program (solver/measure/report/tune.h); its log and the ranking.
+// tessera tune: searches the parameters of a program (solver/measure/report/tune.h), ranks them, and keeps a log.
 #include "solver/measure/report/tune.h"
 
 #include <fcntl.h>
@@ -15,6 +15,7 @@
 #include "app/cli/io/report.h"
 #include "app/engine/json_writer.h"
 #include "app/engine/program/pasted_program.h"
+#include "core/base/chars.h"
 #include "core/graphene/program.h"
 #include "core/graphene/reader/sized.h"
 
@@ -23,7 +24,7 @@ namespace {
 
 using namespace measure;
 
-// The log as a file: each line is written before the next candidate starts.
+// The log file: each line is written before the next candidate starts.
 class LogFile {
  public:
   explicit LogFile(std::string path) : path_(std::move(path)) {}
@@ -38,14 +39,14 @@ class LogFile {
     std::error_code ignored;
     const bool there = std::filesystem::exists(path_, ignored) && std::filesystem::file_size(path_, ignored) > 0;
     if (there && !resume)
-      return Diag{fmt::format("'{}' is there already", path_), "--resume to go on with it, or another --log"};
+      return Diag{fmt::format("'{}' already exists", path_), "--resume to continue it, or another --log"};
     std::string text = head + "\n";
     TuneReading read;
     if (there) {
       TESSERA_TRY(text, readFile(path_));
       if (headIn(text) != head)
         return Diag{fmt::format("'{}' is the log of another search: {}", path_,
-                                headIn(text).empty() ? "it has no head" : headIn(text)),
+                                headIn(text).empty() ? "it has no header" : headIn(text)),
                     head};
       read = readTuneLog(text);
       if (read.cutOff) text.resize(text.rfind('\n') + 1);
@@ -103,7 +104,7 @@ class Tune {
   int run() {
     if (options_.merge) return merge();
     if (options_.files.size() != 1) return refuse({"tune searches one program", "tessera tune FILE.graphene", "", {}});
-    if (options_.resume && options_.log.empty()) return refuse({"--resume goes on with a log", "--log FILE", "", {}});
+    if (options_.resume && options_.log.empty()) return refuse({"--resume continues a log", "--log FILE", "", {}});
     Result<void> ready = prepare();
     if (!ready) return refuse(ready.error());
     std::vector<std::string> order;
@@ -127,7 +128,7 @@ class Tune {
     request_.text = text_;
     request_.architecture = graphene::architectureOf(text_, options_.architecture);
     if (!request_.architecture.starts_with("sm_"))
-      return Diag{fmt::format("'{}' is no architecture", request_.architecture), "sm_75, sm_80, sm_90a ..."};
+      return Diag{fmt::format("'{}' is not an architecture", request_.architecture), "sm_75, sm_80, sm_90a ..."};
     request_.proveSeconds = options_.proveSeconds;
     if (!options_.shard.empty()) {
       TESSERA_TRY(shard_, parseShard(options_.shard));
@@ -191,14 +192,14 @@ class Tune {
       const std::string one = headIn(*text);
       if (one.empty())
         return refuse(
-            {fmt::format("'{}' is no log of a search", path), "a file that tessera tune --log wrote", "", {}});
+            {fmt::format("'{}' is not the log of a search", path), "a file that tessera tune --log wrote", "", {}});
       if (!head.empty() && one != head)
         return refuse({fmt::format("'{}' is the log of another search: {}", path, one), head, "", {}});
       head = one;
       const TuneReading read = readTuneLog(*text);
       if (read.cutOff || read.skipped > 0)
-        complain(fmt::format("note: '{}': {} line{} passed over{}", path, read.skipped, read.skipped == 1 ? "" : "s",
-                             read.cutOff ? ", the last one is cut off" : ""));
+        complain(fmt::format("note: '{}': skipped {}{}", path, counted(static_cast<std::size_t>(read.skipped), "line"),
+                             read.cutOff ? "; the last line is incomplete" : ""));
       log_ = merged(log_, read.log);
     }
     if (!options_.log.empty())
@@ -209,8 +210,8 @@ class Tune {
 
   void tell(std::size_t candidates, bool finished) {
     if (!finished)
-      complain(fmt::format("tessera: stopped; {} results are there{}", log_.entries.size(),
-                           options_.log.empty() ? "" : ", --resume goes on"));
+      complain(fmt::format("tessera: stopped after {}{}", counted(log_.entries.size(), "result"),
+                           options_.log.empty() ? "" : "; --resume continues"));
     (void)out_.line(options_.json ? jsonOf(log_, candidates, finished) : measure::textOf(log_));
   }
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "core/graphene/reader/sized.h"
-#include "core/graphene/spec_tree.h"
 #include "solver/measure/reference/reference.h"
 
 namespace tessera {
@@ -61,7 +60,7 @@ Result<graphene::Program> onlySpecifications(const graphene::Program& program, c
     return !wanted;
   });
   if (some) return out;
-  return Diag{fmt::format("no specification writes or is called '{}'", name),
+  return Diag{fmt::format("no specification writes '{}' or has this name", name),
               fmt::format("{}", fmt::join(heads, "; "))};
 }
 
@@ -84,7 +83,7 @@ Result<MeasuredProgram> measuredProgram(const MeasureRequest& request, const mea
     options.reference = measure::referenceOf(program, reference);
   }
   const auto device =
-      request.emulateOnly ? Result<measure::DeviceInfo>(Diag{"none was asked for"}) : measure::findDevice(options);
+      request.emulateOnly ? Result<measure::DeviceInfo>(Diag{"not requested"}) : measure::findDevice(options);
   if (options.cancel != nullptr && options.cancel->load()) return Diag{"cancelled"};
   if (device) {
     TESSERA_TRY(out.device, measure::run(out.source, *program, options));
@@ -122,9 +121,8 @@ std::string textOf(const measure::Work& work) {
 std::string rooflineText(const measure::Measurement& m) {
   const double least = m.roofline.microseconds();
   if (least <= 0) return fmt::format("unknown for this device ({})", textOf(m.work));
-  const std::string share = m.time.count == 0 || m.time.median <= 0
-                                ? ""
-                                : fmt::format(": {:.0f} % of it is reached", 100 * least / m.time.median);
+  const std::string share =
+      m.time.count == 0 || m.time.median <= 0 ? "" : fmt::format(": {:.0f} % reached", 100 * least / m.time.median);
   return fmt::format("at least {:.4g} us, bound by {} ({}){}", least, m.roofline.bound(), textOf(m.work), share);
 }
 

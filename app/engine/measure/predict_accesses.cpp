@@ -32,7 +32,7 @@ Result<Value> lastValue(const std::string& text, const measure::RunOptions& opti
     if (outcome.value) last = *outcome.value;
   }
   if (last) return *std::move(last);
-  return Diag{"there is no layout", "'(64,64):(64,1)' for example"};
+  return Diag{"there is no layout", "a layout, such as '(64,64):(64,1)'"};
 }
 
 }  // namespace
@@ -57,8 +57,8 @@ Result<PredictionTable> predictAccesses(const MeasureRequest& request, const mea
   table.title = request.listing.name.empty() ? "program" : request.listing.name;
   for (PredictionRow& row : table.rows) row.line = lineColumn(request.listing.text, row.span.begin).line;
   if (!found.stopped.empty())
-    table.remark = fmt::format("The emulator was stopped after {} instructions of warps: what came later is not here",
-                               found.steps);
+    table.remark =
+        fmt::format("The emulator stopped after {} warp instructions; later accesses are missing", found.steps);
   if (!chosen.empty())
     table.remark += fmt::format("{}Default sizes: {} = {}", table.remark.empty() ? "" : "; ",
                                 fmt::join(chosen, fmt::format(" = {}, ", kDefaultSize)), kDefaultSize);
@@ -89,7 +89,7 @@ Result<PredictionTable> predictionsOf(const graphene::Listing& listing, const st
   options.cancel = cancel;
   PredictOptions how;
   how.measure = false;
-  how.notAsked = "a picture runs nothing: tessera measure FILE --accesses";
+  how.notAsked = "a picture is not measured; run tessera measure FILE --accesses";
   MeasureRequest request;
   request.listing = listing;
   request.maxSteps = kShortRun;

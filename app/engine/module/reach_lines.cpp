@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/mapped.h"
 #include "core/notation/indexing/map.h"
 
 namespace tessera {
@@ -67,9 +68,7 @@ std::string jsonOf(const Reported& t, const Reach& r, const std::optional<hlo::U
   if (r.soundness == Soundness::Unknown) {
     json.null();
   } else {
-    json.beginArray();
-    for (const Map& map : r.maps) json.value(mapText(map));
-    json.endArray();
+    json.value(mapped<std::string>(r.maps, mapText));
   }
   json.member("exact", r.soundness == Soundness::Exact).member("sound", name(r.soundness));
   if (!r.why.empty()) json.member("reason", r.why);

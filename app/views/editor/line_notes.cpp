@@ -47,7 +47,7 @@ std::string foundText(const SwizzleFinding& finding) {
   if (finding.linear) return finding.linear->exists() ? print(*finding.linear) : "none: " + finding.linear->none;
   const auto& [swizzles, paddings] = std::tie(finding.search.swizzles, finding.search.paddings);
   const std::size_t count = swizzles.size() + paddings.size();
-  if (count == 0) return "none serves all accesses";
+  if (count == 0) return "nothing serves all accesses";
   const SwizzleAnswer& first = swizzles.empty() ? paddings.front() : swizzles.front();
   return first.cute + (count > 1 ? ", and " + std::to_string(count - 1) + " more" : "");
 }
@@ -66,7 +66,7 @@ void addRun(LineNote& n, const RanProgram& ran) {
   if (kernel->answer != Answer::Right) n.card = kernel->why;
   if (kernel->answer == Answer::NotCompared) n.cardRole = Role::Unknown;
   if (ran.stale && n.card.empty()) {
-    n.card = "the program has changed since: run it again";
+    n.card = "the program has changed since this run; run it again";
     n.cardRole = Role::Unknown;
   }
 }
@@ -228,9 +228,7 @@ void takeRun(Session& session, const RunMark& mark) {
     session.evaluation().run(o->statement.text);
     return;
   }
-  const std::string& text = session.document().text();
-  const Span span = mark.of.span;
-  if (span.end > text.size() || text.compare(span.begin, span.end - span.begin, mark.of.text) != 0) return;
+  if (!isThere(session.document(), mark.of)) return;
   session.evaluation().run(mark.statement);
   insertAfter(session, mark.of, mark.statement);
 }
@@ -252,7 +250,7 @@ void runButton(Session& session, const Outcome& outcome, std::size_t index) {
   if (marks.size() == 1) {
     if (ui::rowButton(name, label)) takeRun(session, marks.front());
     if (ImGui::IsItemHovered())
-      ui::tooltip("compiles, runs, checks and times it on the GPU of this machine;\nwithout one the emulator runs it");
+      ui::tooltip("Compiles, runs, checks and times it on this machine's GPU;\nwithout a GPU, runs it on the emulator");
     return;
   }
   if (ui::menu(name, label)) {

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 
 #include "app/views/pictures/pane_view.h"
 #include "core/base/arith.h"
+#include "core/base/chars.h"
 #include "core/base/cursor.h"
 #include "core/worksheet/functions/tile_value.h"
 #include "render/draw/grid/memory.h"
@@ -18,7 +18,7 @@ namespace {
 constexpr Dialect kDialect{.plus = false, .hex = true};
 
 std::optional<i64> number(Cursor& in) {
-  if (in.atEnd() || std::isdigit(static_cast<unsigned char>(in.peek())) == 0) return std::nullopt;
+  if (in.atEnd() || !isDigit(in.peek())) return std::nullopt;
   const auto n = in.integer();
   if (!n.ok() || *n < 0) return std::nullopt;
   return *n;
@@ -49,8 +49,7 @@ std::optional<GoTo> named(std::string_view text) {
   constexpr Word kWords[] = {{"offset", GoTo::Kind::Offset, true}, {"byte", GoTo::Kind::Byte, true},
                              {"thread", GoTo::Kind::Thread, true}, {"lane", GoTo::Kind::Thread, true},
                              {"bank", GoTo::Kind::Bank, true},     {"t", GoTo::Kind::Thread, false}};
-  std::string low(text);
-  std::transform(low.begin(), low.end(), low.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string low = lowerCase(text);
   for (const Word& w : kWords) {
     if (low.compare(0, w.word.size(), w.word) != 0) continue;
     Cursor in(std::string_view(low).substr(w.word.size()), kDialect);
@@ -72,8 +71,7 @@ std::optional<GoTo> named(std::string_view text) {
 }  // namespace
 
 GoTo goToOf(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  text = stripped(text);
   std::optional<GoTo> wanted = coordinate(text);
   if (!wanted) wanted = named(text).value_or(GoTo{});
   wanted->text = text;
@@ -141,22 +139,22 @@ class Search {
 
   [[nodiscard]] Diag nothing() const {
     const auto among = [&](std::string available) {
-      return Diag{"'" + w_.text + "' is in no picture", std::move(available)};
+      return Diag{"'" + w_.text + "' is not in any picture", std::move(available)};
     };
     switch (w_.kind) {
       case GoTo::Kind::Coordinate:
-        if (!shapes_.empty()) return among("the pictures are of shape " + shapes_);
+        if (!shapes_.empty()) return among("the pictures have shape " + shapes_);
         return {"no picture of this sheet has coordinates", "a picture of a layout"};
       case GoTo::Kind::Offset:
         if (range_.any()) return among("the pictures have offsets " + range_.text());
         return {"no picture of this sheet has offsets", "a picture of a layout into memory"};
       case GoTo::Kind::Byte:
         if (range_.any()) return among("the pictures have bytes " + range_.text());
-        return {"no picture knows how large its elements are", "an offset, counted in elements",
+        return {"no picture has a known element size", "an offset, counted in elements",
                 fmt::format("offset {}, or show S as banks f16", w_.numbers[0])};
       case GoTo::Kind::Thread:
         if (values_.any()) return among(fmt::format("thread {} has values {}", w_.numbers[0], values_.text()));
-        if (range_.any()) return among("this sheet's pictures have threads " + range_.text());
+        if (range_.any()) return among("the pictures have threads " + range_.text());
         return {"no picture of this sheet shows threads", "a picture of an instruction, or of banks",
                 "show ldmatrix.x4"};
       default:

@@ -68,7 +68,7 @@ void partButtons(const Figure& figure, std::size_t index, Pane& pane) {
   }
   if (!figure.tile || figure.tile->now.empty()) return;
   if (ui::rowButton(fmt::format("figure.{}.whole", index), "whole")) look.tile = "whole";
-  if (ImGui::IsItemHovered()) ui::tooltip("the reads of the whole output instead of a tile");
+  if (ImGui::IsItemHovered()) ui::tooltip("Shows the reads of the whole output instead of a tile");
 }
 
 // Banks: all phases, the next one, or all in turn.
@@ -98,7 +98,7 @@ void useButton(Session& session, const Outcome& o, std::size_t index) {
   const std::vector<NextStep> steps = nextSteps(o);
   if (steps.empty()) return;
   if (ui::rowButton(fmt::format("figure.{}.use", index), "use")) takeStep(session, o.statement, steps.front());
-  if (ImGui::IsItemHovered()) ui::tooltip("writes\n" + steps.front().statement.substr(0, 400));
+  if (ImGui::IsItemHovered()) ui::tooltip("Inserts\n" + steps.front().statement.substr(0, 400));
 }
 
 void copyMenu(const Outcome& o, std::size_t index) {
