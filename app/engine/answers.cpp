@@ -60,7 +60,7 @@ ProveOptions proveOptions(const EngineOptions& options, const JobContext& contex
   return prove;
 }
 
-// --- the answers, one per request -----------------------------------------------------------------------------------
+// --- answers, one per request ---------------------------------------------------------------------------------------
 
 void answer(std::monostate, Outcome&, const EngineOptions&, const JobContext&) {}
 

@@ -1,4 +1,4 @@
-// What an outcome says, member by member in a fixed order: scripts read it, and people.
+// Outcomes as JSON, with their members in a fixed order.
 #include "app/engine/json.h"
 
 #include "app/engine/json_writer.h"

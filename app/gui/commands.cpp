@@ -39,7 +39,7 @@ void find(WindowState& w) {
 }
 
 // Esc when nothing is open.
-void letGo(Session& s, WindowState& w) {
+void unpin(Session& s, WindowState& w) {
   if (closeFront(w)) return;
   const bool there = panes::leavePictures(w.canvas);
   if (!there && !s.pinned && s.litPoints.empty()) w.shown.left = ShownPanes::Left::Worksheet;
@@ -172,7 +172,7 @@ std::vector<Command> table() {
     {"view.worksheet", "View", "Worksheet", "Ctrl+1", toWorksheet},
     {"view.claims", "View", "Claims", "Ctrl+2", [](S&, W& w) { w.shown.bottom = Bottom::Claims; }},
     {"view.problems", "View", "Problems", "Ctrl+3", [](S&, W& w) { w.shown.bottom = Bottom::Problems; }},
-    {"view.unpin", "View", "Unpin the cell", "Escape", letGo, {}, kAnywhere},
+    {"view.unpin", "View", "Unpin the cell", "Escape", unpin, {}, kAnywhere},
 
     {"prove.again", "Prove", "Re-evaluate everything", "Ctrl+Enter",
      [](S& s, W&) { s.evaluation().reevaluate(); }},

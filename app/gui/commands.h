@@ -59,7 +59,7 @@ struct ToastState {
   double since = -100;
 };
 
-// Everything the window holds besides the session.
+// The window's state, except for the session.
 struct WindowState {
   panes::EditorState editor;
   panes::CanvasState canvas;

@@ -25,7 +25,7 @@ using hlo::Module;
 using hlo::Reach;
 using hlo::Soundness;
 
-// A read by the layouts of the result and of its operand; empty text: there is none.
+// A read in memory order, and as slots of the operand.
 struct Physical {
   std::string order, slots;
 };
@@ -217,7 +217,7 @@ class ModulePrinter {
     return json.member("memory order", p.order).member("slots", p.slots).endObject().take();
   }
 
-  // The reported output; tokens and the like are not arrays.
+  // The reported output, which may be a token instead of an array.
   static const xla::Shape& outputOf(const Reported& t) {
     const xla::Shape& whole = t.module.shapeOf(t.instruction);
     return t.module.isTuple(t.instruction) ? whole.elements().at(static_cast<std::size_t>(t.output)) : whole;

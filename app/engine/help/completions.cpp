@@ -86,7 +86,7 @@ std::string parameterAt(std::string_view callee, int argument) {
   return "";
 }
 
-// --- the offers ------------------------------------------------------------------------------------------------------
+// --- completions -----------------------------------------------------------------------------------------------------
 
 void addWords(Items& out, std::initializer_list<std::string_view> words, const char* kind) {
   for (const std::string_view w : words) out.push_back({std::string(w), kind, "", std::string(w)});
@@ -195,7 +195,7 @@ bool isWordParameter(const std::string& p) {
   return std::ranges::find(kWords, p) != kWords.end();
 }
 
-// --- the place -------------------------------------------------------------------------------------------------------
+// --- position --------------------------------------------------------------------------------------------------------
 
 struct Where {
   std::string_view before;   // the statement before the word, comments blanked
@@ -299,7 +299,7 @@ void inFind(Items& out, const Where& at, std::span<const BoundName> names) {
 }
 
 // After "compare cublas," the next word belongs to that last clause.
-bool goesOn(std::string_view before, std::string_view word) {
+bool continuesClause(std::string_view before, std::string_view word) {
   const std::size_t at = clause(before, word), with = clause(before, "with");
   return at != std::string_view::npos && (with == std::string_view::npos || with < at) &&
          stripped(before).ends_with(',');
@@ -309,7 +309,7 @@ void inRun(Items& out, const Where& at, std::span<const BoundName> names) {
   const std::string_view said = stripped(at.before.substr(3));
   if (said.empty()) return addPrograms(out, names);
   const std::string_view last = said.substr(said.find_last_of(" \t,") + 1);
-  if (last == "compare" || goesOn(at.before, "compare"))
+  if (last == "compare" || continuesClause(at.before, "compare"))
     return addWords(out, {"cublas", "variants", "unfused"}, "keyword");
   if (last == "by") return addWords(out, {"emulator"}, "keyword");
   if (last == "as") return addWords(out, {"bars", "table"}, "keyword");

@@ -46,8 +46,8 @@ std::string holderOf(const Reported& t, const hlo::RuntimeValue& v) {
   return v.operand < 0 ? v.inside : nameOf(t, v.operand);
 }
 
-// utilization: reads for each element, a repeated read counted again (XLA's cost model); distinct: how many are read at
-// all.
+// utilization: reads per element, counting repeated reads (XLA's cost model); distinct: number of elements read at
+// least once.
 void addUsage(const hlo::Usage& usage, JsonWriter& json) {
   json.member("elements", usage.elements);
   if (usage.distinct) json.member("distinct", *usage.distinct);
@@ -85,7 +85,7 @@ std::string jsonOf(const Reported& t, const Reach& r, const std::optional<hlo::U
     json.endArray();
   }
   if (!r.replicas.empty()) {
-    json.key("replicas").beginArray();  // beside the maps; null: this replica's own
+    json.key("replicas").beginArray();  // one per map; null: this replica itself
     for (const auto& replica : r.replicas) replica ? (void)json.value(mapText(*replica)) : (void)json.null();
     json.endArray();
   }

@@ -137,7 +137,7 @@ Dialog diskDialog(Session& session, WindowState& state) {
   return d;
 }
 
-// --- sheets that other windows left or lost --------------------------------------------------------------------------
+// --- recovered and earlier sheets ------------------------------------------------------------------------------------
 
 std::string aboutSheet(const SheetStore::Sheet& sheet) {
   const SheetSummary& s = sheet.summary;

@@ -22,7 +22,7 @@ struct NextStep;
 
 namespace panes {
 
-// The caret's place is in the document.
+// The caret's position is stored in the document.
 struct CaretState {
   bool reveal = false;    // scroll to it in the next frame
   double lastEdit = -10;  // for its blinking

@@ -185,8 +185,8 @@ bool runsTheSame(const std::string& key, const std::string& wanted) {
   return wanted.find(" spec ") != std::string::npos || key.find(" spec ") == std::string::npos;
 }
 
-// The marks for an outcome: one per kernel, at the kernel's line or that of the statement; without `atKernels` the
-// whole program first, and no kernel that is alone.
+// The marks for an outcome: one per kernel, at its line. Without `atKernels`: at the statement's line, one for the
+// whole program, then one per kernel if there are several.
 std::vector<RunMark> marksOf(const Outcome& o, bool atKernels) {
   const Statement& s = o.statement;
   if (s.kind == StatementKind::Run) return {RunMark{s.line, s, s.text}};

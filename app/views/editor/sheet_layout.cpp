@@ -153,7 +153,7 @@ float SheetLayout::proseHeight(const Block& block) {
   return found->second;
 }
 
-bool SheetLayout::standsBehind(std::size_t usedColumns, std::size_t valueChars, std::size_t columns) {
+bool SheetLayout::fitsAfter(std::size_t usedColumns, std::size_t valueChars, std::size_t columns) {
   return usedColumns + 3 + 2 + valueChars <= columns;
 }
 
@@ -161,7 +161,7 @@ float SheetLayout::hangingBelow(std::uint32_t line, std::size_t usedColumns) con
   const auto found = hanging_.find(static_cast<int>(line) + 1);
   if (found == hanging_.end()) return 0;
   const Hanging& h = found->second;
-  if (standsBehind(usedColumns, h.valueChars, style_.columns())) return h.card;
+  if (fitsAfter(usedColumns, h.valueChars, style_.columns())) return h.card;
   return h.card + style_.line * static_cast<float>(h.valueRows);
 }
 

@@ -104,7 +104,7 @@ std::optional<Place> placeOf(const Figure& figure, Point point) {
 }
 
 // "12" after `mark` in a label's words: "T12", "W1 T12", "T9.0".
-std::optional<i64> numberBehind(std::string_view label, std::string_view marks) {
+std::optional<i64> numberAfter(std::string_view label, std::string_view marks) {
   for (std::size_t k = 0; k + 1 < label.size(); ++k) {
     const bool begins = k == 0 || label[k - 1] == ' ' || label[k - 1] == '.';
     if (!begins || marks.find(label[k]) == std::string_view::npos) continue;
@@ -183,7 +183,7 @@ class Search {
     return placeOf(*o.figure, {(*subject)->domain, (*subject)->indexOf(w_.numbers)});
   }
 
-  // For pictures not of a layout: an instruction's operands, whose headers count from 0.
+  // For pictures that are not of a layout, such as an instruction's operands, whose headers count from 0.
   std::optional<Place> byHeaders(const Figure& figure) {
     for (std::size_t g = 0; g < figure.grids.size() && w_.numbers.size() == 2; ++g) {
       const Grid& grid = figure.grids[g];
@@ -240,12 +240,12 @@ class Search {
     return std::nullopt;
   }
   bool holds(const Cell& cell) {
-    const auto t = numberBehind(cell.label, "T");
+    const auto t = numberAfter(cell.label, "T");
     if (!t) return false;
     range_.add(*t);
     if (*t != w_.numbers[0]) return false;
     if (w_.numbers.size() < 2) return true;
-    const std::optional<i64> v = numberBehind(cell.second.empty() ? cell.label : cell.second, "VRr");
+    const std::optional<i64> v = numberAfter(cell.second.empty() ? cell.label : cell.second, "VRr");
     if (v) values_.add(*v);
     return v == w_.numbers[1];
   }
