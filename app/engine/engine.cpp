@@ -45,6 +45,21 @@ Outcome runStatement(const Statement& statement, Scope& scope, const EngineOptio
   return outcome;
 }
 
+Result<NamedValue> lastValue(const std::vector<Statement>& statements, const std::atomic<bool>* cancel,
+                             const Diag& missing) {
+  Scope scope;
+  EngineOptions options;
+  options.figures = EngineOptions::Figures::None;
+  options.prove.cancel = cancel;
+  std::optional<NamedValue> last;
+  for (const Statement& s : statements) {
+    const Outcome outcome = runStatement(s, scope, options);
+    if (outcome.diag) return *outcome.diag;
+    if (outcome.value) last = {outcome.value, s.kind == StatementKind::Bind ? s.name : "", s.span};
+  }
+  return last ? Result<NamedValue>(*std::move(last)) : missing;
+}
+
 std::string printLimited(const Value& value) {
   std::string text = print(value);
   if (text.size() > kMaxPrintedBytes) {

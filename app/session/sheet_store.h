@@ -42,7 +42,7 @@ class SheetStore {
     Document::State state;
   };
 
-  // Without a folder it has no sheets, and nothing is to be recorded.
+  // Before this call there are no sheets, and record() must not be called.
   void open(const std::string& folder, Journal::Pace pace = Journal::Pace::Background);
   [[nodiscard]] bool isOpen() const { return !folder_.empty(); }
 

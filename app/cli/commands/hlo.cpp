@@ -70,13 +70,22 @@ std::string problemJson(const hlo::Problem& p) {
   return json.take();
 }
 
+void tellProblems(const Module& module, const HloCommandOptions& options, Output& out) {
+  for (const hlo::Problem& p : module.problems) {
+    if (options.json)
+      (void)out.line(problemJson(p));
+    else
+      complain(fmt::format("tessera: '{}': {}", options.file, hlo::textOf(p)));
+  }
+}
+
 class ModulePrinter {
  public:
   ModulePrinter(const Module& module, const HloCommandOptions& options, Output& out)
-      : module_(module), options_(options), out_(out) {}
+      : module_(module), options_(options), out_(out), failed_(!module.problems.empty()) {}
 
   int run() {
-    tellProblems();
+    tellProblems(module_, options_, out_);
     const LineIndex lines(*module_.text);
     for (std::size_t c = 0; c < module_.computations.size(); ++c) {
       const hlo::Computation& computation = module_.computations[c];
@@ -120,17 +129,6 @@ class ModulePrinter {
                            computation.empty() ? "the module" : std::string(computation), name, meant));
     }
     return kExitUnreadable;
-  }
-
-  void tellProblems() {
-    for (const hlo::Problem& p : module_.problems) {
-      failed_ = true;
-      if (!options_.json) {
-        complain("tessera: " + hlo::textOf(p));
-        continue;
-      }
-      (void)out_.line(problemJson(p));
-    }
   }
 
   // Returns false if output is closed, or on interruption.
@@ -312,7 +310,7 @@ class ModulePrinter {
   const HloCommandOptions& options_;
   Output& out_;
   const hlo::SameMaps same_ = sameByProof();
-  bool failed_ = false;
+  bool failed_;
   int reported_ = 0;
 };
 
@@ -333,12 +331,7 @@ int runHlo(const HloCommandOptions& options, Output& out) {
   }
   const Module& module = *read;
   if (module.computations.empty()) {
-    for (const hlo::Problem& p : module.problems) {
-      if (options.json)
-        (void)out.line(problemJson(p));
-      else
-        complain(fmt::format("tessera: '{}': {}", options.file, textOf(p)));
-    }
+    tellProblems(module, options, out);
     return kExitUnreadable;
   }
   if (options.worst) {

@@ -1,4 +1,4 @@
-// --tile of tessera hlo: parses the option, and computes the tile of one map.
+// The option --tile of tessera hlo: parses it, and computes the tile of one map.
 //
 //     [8,128]       the first element as a function of the tile number, and the sizes (core/hlo/tiles/tile.h)
 //     [T,128]       a name is a symbolic size; the tile may start anywhere: o0, o1 (core/hlo/tiles/symbolic_tile.h)

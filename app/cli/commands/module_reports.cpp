@@ -8,6 +8,7 @@
 #include "app/cli/io/signals.h"
 #include "app/engine/json_writer.h"
 #include "app/engine/module/reach_lines.h"
+#include "core/base/chars.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/cost/coverage.h"
@@ -32,8 +33,8 @@ const hlo::Instruction& firstOf(const Module& module, const Coverage::Gap& gap) 
 
 std::string countsOf(const Module& module, const Coverage& c) {
   std::string out =
-      fmt::format("{} instruction{} in {} computation{}: {} exact", c.instructions(), c.instructions() == 1 ? "" : "s",
-                  module.computations.size(), module.computations.size() == 1 ? "" : "s", c.exact);
+      fmt::format("{} in {}: {} exact", counted(static_cast<std::size_t>(c.instructions()), "instruction"),
+                  counted(module.computations.size(), "computation"), c.exact);
   if (c.nothing > 0) out += fmt::format(", {} read{} nothing", c.nothing, c.nothing == 1 ? "s" : "");
   if (c.over > 0) out += fmt::format(", {} over-approximate", c.over);
   if (c.unknown > 0) out += fmt::format(", {} unsupported", c.unknown);
@@ -102,7 +103,7 @@ class BoundsCheck {
 };
 
 std::string textOf(const Bounds& b) {
-  std::string out = fmt::format("{} read{} in bounds, proved", b.inside, b.inside == 1 ? "" : "s");
+  std::string out = counted(static_cast<std::size_t>(b.inside), "read") + " in bounds, proved";
   if (!b.outside.empty()) out += fmt::format(", {} outside", b.outside.size());
   if (b.open > 0) out += fmt::format(", {} not shown", b.open);
   return out;

@@ -12,6 +12,7 @@
 #include "core/analysis/access/access.h"
 #include "core/atlas/atlas.h"
 #include "core/base/chars.h"
+#include "core/base/mapped.h"
 #include "core/hlo/notation.h"
 #include "core/worksheet/language/comments.h"
 #include "core/worksheet/statements/evaluator.h"
@@ -448,11 +449,8 @@ Completions completionsAt(std::string_view text, std::size_t caret, std::span<co
 }
 
 const std::vector<std::string>& instructionNames() {
-  static const std::vector<std::string> kNames = [] {
-    std::vector<std::string> names;
-    for (const auto& [name, detail] : describedInstructions()) names.push_back(name);
-    return names;
-  }();
+  static const std::vector<std::string> kNames =
+      mapped<std::string>(describedInstructions(), [](const auto& described) { return described.first; });
   return kNames;
 }
 

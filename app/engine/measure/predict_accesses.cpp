@@ -19,22 +19,6 @@ Result<void> complete(PredictionTable& table, const std::vector<measure::SharedA
   return {};
 }
 
-// The value of the last statement that has one.
-Result<Value> lastValue(const std::string& text, const measure::RunOptions& options) {
-  Scope scope;
-  EngineOptions engine;
-  engine.figures = EngineOptions::Figures::None;
-  engine.prove.cancel = options.cancel;
-  std::optional<Value> last;
-  for (const Statement& statement : splitStatements(text)) {
-    const Outcome outcome = runStatement(statement, scope, engine);
-    if (outcome.diag) return *outcome.diag;
-    if (outcome.value) last = *outcome.value;
-  }
-  if (last) return *std::move(last);
-  return Diag{"there is no layout", "a layout, such as '(64,64):(64,1)'"};
-}
-
 }  // namespace
 
 Result<PredictionTable> predictAccesses(const MeasureRequest& request, const measure::RunOptions& options,
@@ -68,7 +52,9 @@ Result<PredictionTable> predictAccesses(const MeasureRequest& request, const mea
 
 Result<PredictionTable> predictAccess(const std::string& layout, const std::string& access, const std::string& type,
                                       const measure::RunOptions& options, const PredictOptions& how) {
-  TESSERA_TRY(const Value value, lastValue(layout, options));
+  const Diag missing{"there is no layout", "a layout, such as '(64,64):(64,1)'"};
+  TESSERA_TRY(const NamedValue named, lastValue(splitStatements(layout), options.cancel, missing));
+  const Value& value = *named.value;
   TESSERA_TRY(const AccessSpec spec, parseAccess(access));
   int bits = elementBitsOf(value).value_or(16);
   if (!type.empty()) {

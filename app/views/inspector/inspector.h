@@ -1,5 +1,5 @@
-// inspector: the derivation of the hovered or pinned cell, top to bottom: logical -> digits -> address bits -> and
-// back.
+// inspector: the derivation of the hovered or pinned cell, from top to bottom: logical coordinate -> digits -> address
+// bits, and back.
 #pragma once
 
 #include <functional>
