@@ -100,7 +100,7 @@ TEST_CASE("measure --accesses: what is refused") {
       {{"measure", "7", "--access", "ldmatrix.x4"}, 1, "no layout in memory"},
       {{"measure", kPlain, "--access", "ldmatrix.x4", "--type", "fp17"}, 1, "fp17"},
       {{"measure", kPlain, "--type", "fp16", "--accesses"}, 2, "--type needs --access"},
-      {{"measure", kPlain, "--access", "ldmatrix.x4", "--nsight", report("raw.csv")}, 2, "of a program's kernels"},
+      {{"measure", kPlain, "--access", "ldmatrix.x4", "--nsight", report("raw.csv")}, 2, "about a program, not a layout"},
       {{"measure", program("ldmatrix_move"), "--accesses", "--json", "--csv"}, 2, "--json and --csv"},
       {{"measure", program("ldmatrix_move"), "--accesses", "--size", "M"}, 2, "is no size"},
       {{"measure", program("nothing_here"), "--accesses"}, 2, "nothing_here"},

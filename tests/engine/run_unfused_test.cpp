@@ -89,7 +89,7 @@ TEST_CASE("without a device fused and unfused are compared by what the emulator 
   CHECK(o.ran->table.rows.back().kind == RowKind::Library);
   CHECK(textOf(o.ran->table).find("kernels") != std::string::npos);
   REQUIRE(o.figure);
-  CHECK(o.figure->caption.find("The same in 2 kernels, copy_unfused, moves 2.00 times the sectors") !=
+  CHECK(o.figure->caption.find("The unfused program (2 kernels, copy_unfused) moves 2.00 times the sectors") !=
         std::string::npos);
   CHECK(csvOf(*readComparisonJson(jsonOf(o.ran->table))) == csvOf(o.ran->table));
   CHECK(csvOf(o.ran->table).find("\nunfused,copy_unfused,") != std::string::npos);
