@@ -376,7 +376,7 @@ int runEitherCodegen(CodegenCommandOptions& options, Output& out) {
 }
 
 // Help and version go to standard output, usage errors to standard error.
-int tellParsed(const CLI::App& app, const CLI::ParseError& error, Output& out) {
+int reportParseError(const CLI::App& app, const CLI::ParseError& error, Output& out) {
   std::ostringstream said, complained;
   const int code = app.exit(error, said, complained);
   const auto text = [](const std::ostringstream& stream) {
@@ -412,7 +412,7 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return tellParsed(app, error, out);
+    return reportParseError(app, error, out);
   }
   if (eval->parsed()) return words(*eval, calls.eval.expressions) ? runEval(calls.eval, out) : kExitUnreadable;
   if (check->parsed()) return words(*check, calls.check.files) ? runCheck(calls.check, out) : kExitUnreadable;

@@ -18,7 +18,7 @@ namespace tessera {
 namespace {
 
 // A verdict is also the statement's value if a value is needed.
-void tellVerdict(Outcome& outcome, Verdict verdict) {
+void setVerdict(Outcome& outcome, Verdict verdict) {
   if (outcome.statement.kind != StatementKind::Prove && outcome.statement.kind != StatementKind::Assert) {
     outcome.value = Value(verdict);
   }
@@ -86,7 +86,7 @@ void answer(ProveRequest request, Outcome& outcome, const EngineOptions& options
   verdict.claim = text;
   if (request.negated) negate(verdict, "the claim itself holds");
   if (verdict.truth == Truth::Unknown && context.cancelled()) verdict.detail = "cancelled";
-  tellVerdict(outcome, std::move(verdict));
+  setVerdict(outcome, std::move(verdict));
 }
 
 void answer(FindRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
@@ -117,7 +117,7 @@ void answer(CheckRequest request, Outcome& outcome, const EngineOptions& options
   Verdict verdict = summaryOf(*outcome.program.checked, request);
   if (verdict.truth == Truth::Unknown && context.cancelled()) verdict.detail = "cancelled";
   outcome.program.listing = std::move(request.listing);
-  tellVerdict(outcome, std::move(verdict));
+  setVerdict(outcome, std::move(verdict));
 }
 
 void answer(RunRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
@@ -185,7 +185,7 @@ void ranOut(Outcome& outcome, const OutOfBudget& end) {
   Verdict verdict;
   verdict.claim = claimTextOf(outcome.statement);
   verdict.detail = fmt::format("{}, before there was anything to prove", end.what());
-  tellVerdict(outcome, std::move(verdict));
+  setVerdict(outcome, std::move(verdict));
 }
 
 // The layers below throw nothing on purpose; an exception from a library must not end the worksheet.
@@ -246,10 +246,10 @@ Outcome cancelledOutcome(Started started) {
   if (auto* asked = std::get_if<ProveRequest>(&started.request)) {
     verdict.claim = asked->claim.text;
     outcome.claim = std::move(asked->claim);
-    tellVerdict(outcome, std::move(verdict));
+    setVerdict(outcome, std::move(verdict));
   } else if (auto* check = std::get_if<CheckRequest>(&started.request)) {
     verdict.claim = check->text;
-    tellVerdict(outcome, std::move(verdict));
+    setVerdict(outcome, std::move(verdict));
   } else if (!started.complete()) {
     if (auto* show = std::get_if<ShowRequest>(&started.request)) outcome.show = std::move(*show);
     outcome.diag = cancelledDiag(outcome.statement);

@@ -79,7 +79,7 @@ class Check {
     if (!listing) return refuse(file, listing.error(), document);
     if (!options_.common.json && options_.files.size() > 1) (void)out_.line(file);
     allHold_ =
-        tellCoverage(*listing->module, file, options_.common.budgetSeconds, options_.common.json, out_) && allHold_;
+        printCoverage(*listing->module, file, options_.common.budgetSeconds, options_.common.json, out_) && allHold_;
     return true;
   }
 

@@ -70,7 +70,7 @@ std::string problemJson(const hlo::Problem& p) {
   return json.take();
 }
 
-void tellProblems(const Module& module, const HloCommandOptions& options, Output& out) {
+void printProblems(const Module& module, const HloCommandOptions& options, Output& out) {
   for (const hlo::Problem& p : module.problems) {
     if (options.json)
       (void)out.line(problemJson(p));
@@ -85,7 +85,7 @@ class ModulePrinter {
       : module_(module), options_(options), out_(out), failed_(!module.problems.empty()) {}
 
   int run() {
-    tellProblems(module_, options_, out_);
+    printProblems(module_, options_, out_);
     const LineIndex lines(*module_.text);
     for (std::size_t c = 0; c < module_.computations.size(); ++c) {
       const hlo::Computation& computation = module_.computations[c];
@@ -97,10 +97,10 @@ class ModulePrinter {
         const Instruction& instruction = computation.instructions[i];
         if (!all && withoutMark(options_.instruction) != instruction.name) continue;
         const int line = static_cast<int>(lines.at(instruction.span.begin).line);
-        if (!tell(static_cast<int>(c), static_cast<int>(i), line) || interrupted().load()) return kExitOk;
+        if (!printInstruction(static_cast<int>(c), static_cast<int>(i), line) || interrupted().load()) return kExitOk;
       }
     }
-    if (reported_ == 0) return complainOfNone();
+    if (reported_ == 0) return reportNoMatch();
     return failed_ ? kExitFailed : kExitOk;
   }
 
@@ -109,7 +109,7 @@ class ModulePrinter {
   static std::string_view withoutMark(std::string_view name) { return name.starts_with('%') ? name.substr(1) : name; }
 
   // Reports that no instruction has the given name.
-  int complainOfNone() const {
+  int reportNoMatch() const {
     const std::string_view computation = withoutMark(options_.computation), name = withoutMark(options_.instruction);
     std::vector<std::string> computations, names;
     for (const hlo::Computation& c : module_.computations) {
@@ -132,20 +132,20 @@ class ModulePrinter {
   }
 
   // Returns false if output is closed, or on interruption.
-  bool tell(int c, int i, int line) {
+  bool printInstruction(int c, int i, int line) {
     ++reported_;
     const hlo::Computation& computation = module_.computation(c);
     const Instruction& instruction = computation.at(i);
     Reported t{module_, computation, instruction, line};
     try {
       const WorkBudget limit({.seconds = options_.budgetSeconds, .cancel = &interrupted()});
-      return tell(t, {c, i});
+      return printInstruction(t, {c, i});
     } catch (const OutOfBudget& end) {
       return !end.cancelled() && refuse(t, {end.what(), "", "more time: --budget SECONDS", {}});
     }
   }
 
-  bool tell(Reported& t, hlo::Where where) {
+  bool printInstruction(Reported& t, hlo::Where where) {
     const Instruction& instruction = t.instruction;
     if (!options_.json) {
       const std::string source = sourceOf(module_, instruction);
@@ -158,23 +158,23 @@ class ModulePrinter {
       if (!options_.json && outputs > 1 && !out_.line(fmt::format("    output {}", o))) return false;
       t.output = static_cast<int>(o);
       const auto reads = hlo::readsThrough(module_, where, static_cast<int>(o), same_);
-      if (!tellAll(t, reads)) return false;
-      if (reads && options_.physical && !tellPhysical(t, *reads)) return false;
-      if (reads && !options_.tile.empty() && !tellTiles(t, *reads)) return false;
+      if (!printReaches(t, reads)) return false;
+      if (reads && options_.physical && !printPhysical(t, *reads)) return false;
+      if (reads && !options_.tile.empty() && !printTiles(t, *reads)) return false;
       const bool warps = options_.coalescing || !options_.threads.empty();
-      if (reads && warps && !tellWarps(t, where, static_cast<int>(o))) return false;
+      if (reads && warps && !printWarps(t, where, static_cast<int>(o))) return false;
     }
     t.reads = false;
     for (std::size_t k = 0; k < instruction.operands.size() && (options_.json || options_.uses); ++k) {
       t.operand = static_cast<int>(k);
       const auto uses = hlo::usesThrough(module_, where, t.operand, same_);
-      if (!tellAll(t, uses)) return false;
-      if (uses && !options_.tile.empty() && !tellTiles(t, *uses)) return false;
+      if (!printReaches(t, uses)) return false;
+      if (uses && !options_.tile.empty() && !printTiles(t, *uses)) return false;
     }
     return true;
   }
 
-  bool tellAll(const Reported& t, const Result<std::vector<Reach>>& reaches) {
+  bool printReaches(const Reported& t, const Result<std::vector<Reach>>& reaches) {
     if (!reaches) return refuse(t, reaches.error());
     const bool tuple = t.instruction.opcode == "tuple";  // for 1,000 elements: a million pairs without reads
     for (const Reach& r : *reaches) {
@@ -187,7 +187,7 @@ class ModulePrinter {
     return true;
   }
 
-  bool tellPhysical(const Reported& t, const std::vector<Reach>& reads) {
+  bool printPhysical(const Reported& t, const std::vector<Reach>& reads) {
     const xla::Shape& result = outputOf(t);
     for (const Reach& r : reads) {
       const xla::Shape* const operand = operandArray(t, r.slot);
@@ -227,13 +227,13 @@ class ModulePrinter {
     return of != nullptr && of->isArray() ? of->sizes() : std::vector<i64>{};
   }
 
-  bool tellTiles(const Reported& t, const std::vector<Reach>& reaches) {
-    const auto asked = tileAsked(options_.tile);
-    if (!asked) return refuse(t, asked.error());
+  bool printTiles(const Reported& t, const std::vector<Reach>& reaches) {
+    const auto option = parseTileOption(options_.tile);
+    if (!option) return refuse(t, option.error());
     for (const Reach& r : reaches)
       for (const Map& map : r.maps) {
-        if (!t.reads && !asked->any && asked->sizes.size() != map.indexDigits().size()) continue;  // the output's
-        auto reported = reportedTile(map, tiledSizes(t), *asked);
+        if (!t.reads && !option->any && option->sizes.size() != map.indexDigits().size()) continue;  // the output's
+        auto reported = reportedTile(map, tiledSizes(t), *option);
         if (!reported) return refuse(t, reported.error());  // the same for all reads
         if (r.soundness == Soundness::Over) reported->text += "; at most: " + r.why;
         if (!out_.line(options_.json ? tileJson(t, r, *reported) : tileText(t, r, *reported))) return false;
@@ -269,7 +269,7 @@ class ModulePrinter {
     return hlo::planWith(module_, where, output, std::move(map));
   }
 
-  bool tellWarps(const Reported& t, hlo::Where where, int output) {
+  bool printWarps(const Reported& t, hlo::Where where, int output) {
     if (t.instruction.operands.empty() || !outputOf(t).isArray()) return true;
     const auto plan = planOf(where, output);
     if (!plan) return refuse(t, plan.error());
@@ -331,12 +331,12 @@ int runHlo(const HloCommandOptions& options, Output& out) {
   }
   const Module& module = *read;
   if (module.computations.empty()) {
-    tellProblems(module, options, out);
+    printProblems(module, options, out);
     return kExitUnreadable;
   }
   if (options.worst) {
     for (const hlo::Problem& p : module.problems) complain("tessera: " + textOf(p));
-    const bool inTime = tellWorst(module, options.budgetSeconds, options.json, out);
+    const bool inTime = printWorst(module, options.budgetSeconds, options.json, out);
     return inTime && module.problems.empty() ? kExitOk : kExitFailed;
   }
   return ModulePrinter(module, options, out).run();

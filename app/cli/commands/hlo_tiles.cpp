@@ -62,14 +62,14 @@ void writeSymbolic(const hlo::SymbolicTile& tile, JsonWriter& json) {
 
 }  // namespace
 
-bool TileAsked::isNumbers() const {
+bool TileOption::isNumbers() const {
   return !any && std::ranges::all_of(sizes, [](const hlo::TileSize& s) { return s.name.empty(); });
 }
 
-Result<TileAsked> tileAsked(std::string_view text) {
-  if (text == "any") return TileAsked{true, {}};
+Result<TileOption> parseTileOption(std::string_view text) {
+  if (text == "any") return TileOption{true, {}};
   if (text.size() < 2 || text.front() != '[' || text.back() != ']') return noTile(text);
-  TileAsked asked;
+  TileOption option;
   std::string_view rest = text.substr(1, text.size() - 2);
   while (!rest.empty()) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
@@ -77,24 +77,24 @@ Result<TileAsked> tileAsked(std::string_view text) {
     rest.remove_prefix(std::min(comma + 1, rest.size()));
     const auto number = hlo::wholeNumber(word);
     if (!number && !isName(word)) return noTile(text);
-    asked.sizes.push_back({number.value_or(0), number ? "" : std::string(word)});
+    option.sizes.push_back({number.value_or(0), number ? "" : std::string(word)});
   }
-  return asked;
+  return option;
 }
 
-Result<ReportedTile> reportedTile(const Map& map, const std::vector<i64>& sizesOfArray, const TileAsked& asked) {
-  if (asked.isNumbers()) {
+Result<ReportedTile> reportedTile(const Map& map, const std::vector<i64>& sizesOfArray, const TileOption& option) {
+  if (option.isNumbers()) {
     std::vector<i64> sizes;
-    for (const hlo::TileSize& s : asked.sizes) sizes.push_back(s.number);
+    for (const hlo::TileSize& s : option.sizes) sizes.push_back(s.number);
     TESSERA_TRY(hlo::OperandTile tile, hlo::operandTile(map, sizes));
     std::string text = hlo::textOf(tile);
     return ReportedTile{std::move(tile), std::move(text)};
   }
   hlo::SymbolicTile tile;
-  if (asked.any) {
+  if (option.any) {
     tile = hlo::symbolicTile(map);
   } else {
-    TESSERA_TRY(tile, hlo::symbolicTile(map, asked.sizes));
+    TESSERA_TRY(tile, hlo::symbolicTile(map, option.sizes));
   }
   std::string text = hlo::textOf(tile, sizesOfArray);
   return ReportedTile{std::move(tile), std::move(text)};

@@ -15,19 +15,20 @@
 
 namespace tessera {
 
-struct TileAsked {
+struct TileOption {
   bool any = false;
   std::vector<hlo::TileSize> sizes;
   [[nodiscard]] bool isNumbers() const;
 };
-[[nodiscard]] Result<TileAsked> tileAsked(std::string_view text);
+[[nodiscard]] Result<TileOption> parseTileOption(std::string_view text);
 
 struct ReportedTile {
   std::variant<hlo::OperandTile, hlo::SymbolicTile> tile;
   std::string text;  // for a symbolic tile, one line per case
 };
 // `sizes`: of the array that is the map's domain.
-[[nodiscard]] Result<ReportedTile> reportedTile(const Map& map, const std::vector<i64>& sizes, const TileAsked& asked);
+[[nodiscard]] Result<ReportedTile> reportedTile(const Map& map, const std::vector<i64>& sizes,
+                                                const TileOption& option);
 // Writes "is", "text" and the rest as members of the current object.
 void write(const ReportedTile& reported, JsonWriter& json);
 

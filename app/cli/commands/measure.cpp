@@ -112,7 +112,7 @@ class Measure {
     const auto measured = measuredProgram(request, how());
     progress_.clear();
     if (!measured) return refuse(measured.error(), kExitFailed);
-    return tell(*measured);
+    return printResult(*measured);
   }
 
  private:
@@ -146,7 +146,7 @@ class Measure {
     return allRight(*made) ? kExitOk : kExitFailed;
   }
 
-  int tell(const MeasuredProgram& m) {
+  int printResult(const MeasuredProgram& m) {
     const bool right = wrongOf(m).empty() && comparedAny(m);
     if (options_.json) {
       (void)out_.line(jsonOf(m, options_.file));

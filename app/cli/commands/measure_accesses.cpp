@@ -84,15 +84,16 @@ class MeasureAccesses {
 
   int program() {
     const auto request = measureRequest(options_, text_);
-    return request ? tell(predictAccesses(*request, how(), predict_)) : refuse(request.error(), options_.file);
+    return request ? printResult(predictAccesses(*request, how(), predict_)) : refuse(request.error(), options_.file);
   }
 
   int layout() {
     text_ = options_.file;
-    return tell(predictAccess(options_.file, options_.shared.instruction, options_.shared.type, how(), predict_));
+    return printResult(
+        predictAccess(options_.file, options_.shared.instruction, options_.shared.type, how(), predict_));
   }
 
-  int tell(const Result<PredictionTable>& table) {
+  int printResult(const Result<PredictionTable>& table) {
     progress_.clear();
     if (!table) return refuse(table.error(), options_.file, kExitFailed);
     const bool good = table->count(Agreement::Disagrees) == 0;

@@ -191,7 +191,7 @@ std::string jsonOf(const hlo::Module& module, const LineIndex& lines, int rank, 
   return json.endArray().endObject().take();
 }
 
-bool tellText(const hlo::Module& module, int rank, const KernelWaste& k, Output& out) {
+bool printText(const hlo::Module& module, int rank, const KernelWaste& k, Output& out) {
   const hlo::Instruction& i = module.at(k.where);
   const std::string source = sourceOf(module, i);
   if (!out.line(fmt::format("{:>3}  {}  {}{}", rank, i.name, hlo::textOf(k), source.empty() ? "" : "   " + source)))
@@ -204,7 +204,7 @@ bool tellText(const hlo::Module& module, int rank, const KernelWaste& k, Output&
 
 }  // namespace
 
-bool tellCoverage(const Module& module, const std::string& file, double seconds, bool json, Output& out) {
+bool printCoverage(const Module& module, const std::string& file, double seconds, bool json, Output& out) {
   try {
     const WorkBudget limit({.cancel = &interrupted()});
     const auto start = std::chrono::steady_clock::now();
@@ -218,7 +218,7 @@ bool tellCoverage(const Module& module, const std::string& file, double seconds,
   }
 }
 
-bool tellWorst(const hlo::Module& module, double secondsEach, bool json, Output& out) {
+bool printWorst(const hlo::Module& module, double secondsEach, bool json, Output& out) {
   const LineIndex lines(*module.text);
   int rank = 0;
   bool inTime = true;
@@ -227,7 +227,7 @@ bool tellWorst(const hlo::Module& module, double secondsEach, bool json, Output&
     for (const KernelWaste& k : hlo::wasteOf(module, SIZE_MAX, secondsEach)) {
       ++rank;
       inTime = inTime && k.why.empty();
-      if (!(json ? out.line(jsonOf(module, lines, rank, k)) : tellText(module, rank, k, out))) return false;
+      if (!(json ? out.line(jsonOf(module, lines, rank, k)) : printText(module, rank, k, out))) return false;
     }
   } catch (const OutOfBudget&) {  // interrupted
     return false;

@@ -178,7 +178,7 @@ class Tune {
     };
     const auto done = tune(request_, candidates, todo, how, hooks);
     progress_.clear();
-    tell(order.size(), done.ok());
+    printResult(order.size(), done.ok());
     if (!done && !interrupted().load()) return refuse(done.error());
     return done && !ranking(log_).empty() ? kExitOk : kExitFailed;
   }
@@ -204,11 +204,11 @@ class Tune {
     }
     if (!options_.log.empty())
       if (auto written = writeFile(options_.log, head + "\n" + print(log_)); !written) return refuse(written.error());
-    tell(log_.entries.size(), true);
+    printResult(log_.entries.size(), true);
     return ranking(log_).empty() ? kExitFailed : kExitOk;
   }
 
-  void tell(std::size_t candidates, bool finished) {
+  void printResult(std::size_t candidates, bool finished) {
     if (!finished)
       complain(fmt::format("tessera: stopped after {}{}", counted(log_.entries.size(), "result"),
                            options_.log.empty() ? "" : "; --resume continues"));
