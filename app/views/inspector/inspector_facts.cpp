@@ -162,7 +162,7 @@ Facts factsAboutCell(const Figure& figure, const Hover& cell) {
   facts.add("cell", cell.grid,
             fmt::format("({}, {})", found->cells->rowHeader(cell.row), found->cells->colHeader(cell.col)));
   const Cell c = found->cells->cell(cell.row, cell.col);
-  if (!c.label.empty()) facts.add("cell", "says", c.second.empty() ? c.label : c.label + "  " + c.second);
+  if (!c.label.empty()) facts.add("cell", "label", c.second.empty() ? c.label : c.label + "  " + c.second);
   const bool thread = c.label.size() > 1 && c.label[0] == 'T' && !c.second.empty() && c.second[0] == 'V';
   if (thread) {
     facts.add("thread", "thread", std::to_string(cell.point.index));
@@ -185,7 +185,7 @@ Facts factsAboutCell(const Figure& figure, const Hover& cell) {
       text += fmt::format("{}{}", text.empty() ? "" : "  ", what.empty() ? where : what + ":" + where);
     }
     if (places.size() > kPlaces) text += " ...";
-    if (!text.empty()) facts.add(thread ? "holds" : "the same point", g.name, text);
+    if (!text.empty()) facts.add(thread ? "holds" : "same point", g.name, text);
   }
   return facts;
 }

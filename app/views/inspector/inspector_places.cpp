@@ -152,7 +152,7 @@ class Places {
                  ask.of == 1
                      ? "1 of 1: the bank has one word"
                      : fmt::format("{} of {}: bank {} has {} words", ask.wavefront + 1, ask.of, ask.bank, ask.of));
-      facts_.add(section, ask.lanes.size() == 1 ? "asked by lane" : "asked by lanes",
+      facts_.add(section, ask.lanes.size() == 1 ? "requested by lane" : "requested by lanes",
                  fmt::format("{}", fmt::join(ask.lanes, " ")));
     }
     if (place.lane) {
@@ -161,7 +161,7 @@ class Places {
       thread_ = true;
     }
     if (place.reg) facts_.add(section, "register", std::to_string(*place.reg));
-    if (!place.how.empty()) facts_.add(section, "because", place.how);
+    if (!place.how.empty()) facts_.add(section, "reason", place.how);
   }
 
   // The holders of the element, by the layout's own axes.
@@ -275,7 +275,7 @@ Facts factsElsewhere(const Snapshot& now, const Hover& cell) {
       for (const Fact& f : factsAbout(*value, there.front()))
         if (f.name == "offset") text = "offset " + f.value;
     }
-    if (!text.empty()) facts.add("the same elsewhere", other.figure->title, text);
+    if (!text.empty()) facts.add("in other pictures", other.figure->title, text);
   }
   return facts;
 }
