@@ -178,7 +178,7 @@ std::string restoredNote(const SheetStore::Taken& taken) {
                      timeText(when, today ? "%H:%M" : "%e %b %H:%M"));
 }
 
-// State of earlier versions: one text for all windows.
+// The state file of earlier versions, which stored one text for all windows.
 std::optional<Document::State> earlierSession() {
   const auto text = readFile(stateFile());
   if (!text.ok()) return std::nullopt;

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kEnding = ".journal";
-// Rewrite the journal beyond: the sheet's size plus slack, or half a second of replay.
+// The journal is rewritten when it exceeds the sheet's size plus kSlack, or half a second of replay.
 constexpr std::size_t kSlack = std::size_t{1} << 20, kMostWork = std::size_t{4} << 30;
 
 // A unique name among all windows.

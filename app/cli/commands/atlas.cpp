@@ -1,4 +1,4 @@
-// tessera atlas: the table of instructions as a list, or one row as text, JSON or a picture.
+// tessera atlas: lists the table of instructions, or prints one row as text, JSON or a picture.
 #include "core/atlas/atlas.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// tessera check: one line per claim, errors with their place, a summary, and an exit code for CI.
+// tessera check: prints a line per claim, errors with their positions, and a summary; the exit code is for CI.
 #include <fmt/format.h>
 #include <tessera/tessera.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// tessera codegen: the kernels of a .graphene file as CUDA C++.
+// tessera codegen: prints the kernels of a .graphene file as CUDA C++.
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"

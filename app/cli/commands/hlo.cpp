@@ -1,4 +1,4 @@
-// tessera hlo: the indexing maps of every instruction of an HLO module.
+// tessera hlo: prints the indexing maps of every instruction of an HLO module.
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"

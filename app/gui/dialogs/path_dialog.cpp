@@ -49,7 +49,7 @@ std::vector<fs::path> replaced(const Session& session, const WindowState& state)
   return found;
 }
 
-// Manually lit cells are lit in the file, too.
+// The exported figure also lights the cells that the user lit.
 Figure withLights(Figure figure, const Session& session) {
   figure.lit.insert(figure.lit.end(), session.litPoints.begin(), session.litPoints.end());
   if (session.pinned) figure.lit.push_back(session.pinned->point);

@@ -91,7 +91,7 @@ bool SheetLayout::update(const std::string& text, std::uint64_t revision, const 
 
 // --- blocks ----------------------------------------------------------------------------------------------------------
 
-// Adds a line to the last block if it continues it, else as a new block. comment: nullopt for other lines.
+// Adds a line to the last block if the line continues it, else as a new block. `comment`: nullopt for other lines.
 void SheetLayout::addLine(std::size_t begin, std::size_t end, const std::optional<CommentLine>& comment) {
   using Kind = Block::Kind;
   constexpr Kind kKinds[] = {Kind::Paragraph, Kind::Heading, Kind::Item, Kind::Code, Kind::Blank};

@@ -91,8 +91,7 @@ void phaseButtons(const Outcome& o, std::size_t index, CanvasState& state, Pane&
   look.next = ImGui::GetTime() + 0.7;
 }
 
-// Copies a found swizzle in the chosen notation. Inserts a search result as a binding with the claims that it
-// satisfies.
+// Inserts a search result as a binding, followed by the claims that it satisfies.
 void useButton(Session& session, const Outcome& o, std::size_t index) {
   if (o.statement.kind != StatementKind::Find) return;
   const std::vector<NextStep> steps = nextSteps(o);
@@ -101,6 +100,7 @@ void useButton(Session& session, const Outcome& o, std::size_t index) {
   if (ImGui::IsItemHovered()) ui::tooltip("Inserts\n" + steps.front().statement.substr(0, 400));
 }
 
+// Copies a found swizzle in the chosen notation.
 void copyMenu(const Outcome& o, std::size_t index) {
   const Value* value = valueOf(o);
   const auto* found = value != nullptr ? std::get_if<SwizzleFinding>(value) : nullptr;

@@ -28,7 +28,7 @@ std::string contiguityOf(const xla::Shape& shape) {
   return text;
 }
 
-// Dimensions from fastest to slowest; a click moves one a place towards the fast end.
+// Dimensions from fastest to slowest; a click moves one towards the fast end by one place.
 void orderButtons(LayoutEdit& edit, const std::string& name) {
   const std::vector<std::string> names = xla::dimensionNames(edit.order.size());
   ImGui::TextUnformatted("minor to major");
