@@ -21,14 +21,12 @@ int main(int argc, char** argv) {
     return tessera::runApp(options);
   };
   window.screenshot = [](const std::string& file, const tessera::Screenshot& shot) {
-    tessera::AppOptions options;
-    options.file = file;
-    options.screenshot = shot.png;
-    options.width = shot.width;
-    options.height = shot.height;
-    options.scale = shot.scale;
-    options.theme = shot.theme;
-    return tessera::runApp(options);
+    return tessera::runApp({.file = file,
+                            .screenshot = shot.png,
+                            .width = shot.width,
+                            .height = shot.height,
+                            .scale = shot.scale,
+                            .theme = shot.theme});
   };
 #endif
   return tessera::runCommandLine(argc, argv, window);

@@ -28,7 +28,7 @@ std::string badBudget(const std::string& text) {
   double seconds = 0;
   const bool number = CLI::detail::lexical_cast(text, seconds) && std::isfinite(seconds);
   if (number && seconds > 0 && seconds <= kMaxBudgetSeconds) return "";
-  return fmt::format("'{}' is no budget; expected: seconds above 0, at most {}, for example 2.5", text.substr(0, 60),
+  return fmt::format("'{}' is not a budget; expected: seconds above 0, at most {}, such as 2.5", text.substr(0, 60),
                      kMaxBudgetSeconds);
 }
 
@@ -48,7 +48,7 @@ std::string badSeed(const std::string& text) {
   std::uint64_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
   if (error == std::errc() && end == text.data() + text.size()) return "";
-  return fmt::format("'{}' is no seed; expected: a whole number from 0 to 2^64 - 1", text.substr(0, 60));
+  return fmt::format("'{}' is not a seed; expected: a whole number from 0 to 2^64 - 1", text.substr(0, 60));
 }
 
 // sm_80, sm_90a, sm_103f
@@ -60,7 +60,7 @@ std::string badArchitecture(const std::string& text) {
   const bool suffix =
       rest.size() == digits || (rest.size() == digits + 1 && rest[digits] >= 'a' && rest[digits] <= 'z');
   if (sm && digits >= 2 && digits <= 3 && suffix) return "";
-  return fmt::format("'{}' is no architecture; expected: sm_75, sm_80, sm_90a, sm_100a ...", text.substr(0, 60));
+  return fmt::format("'{}' is not an architecture; expected: sm_75, sm_80, sm_90a, sm_100a ...", text.substr(0, 60));
 }
 const CLI::Validator kArchitectures(badArchitecture, "ARCH");
 const CLI::Validator kBudgets(badBudget, "SECONDS");
@@ -84,20 +84,20 @@ void addArchitecture(CLI::App& command, std::string& architecture, const char* h
 }
 
 void addCommon(CLI::App& command, CommonOptions& common) {
-  command.add_flag("--json", common.json, "one JSON object a line");
+  command.add_flag("--json", common.json, "print one JSON object per line");
   option(command, "--budget", common.budgetSeconds,
-         "seconds of counted work for one statement, its proof included: 30 million units each, on any machine",
+         "work limit of a statement, including its proof: in seconds of 30 million counted units on any machine",
          kBudgets);
-  option(command, "--smt2", common.smt2Directory, "write each obligation that a solver saw into this directory", "DIR");
+  option(command, "--smt2", common.smt2Directory, "write each obligation given to a solver to this directory", "DIR");
 }
 
 void addSettings(CLI::App& command, std::vector<std::string>& settings) {
-  option(command, "--set", settings, "a parameter of the .graphene program: stages=4 (repeat for others)",
+  option(command, "--set", settings, "set a parameter of the .graphene program, such as stages=4; may be repeated",
          "NAME=VALUE");
 }
 
-// The arguments that are not options. CLI11's positionals would split "[a;b]"; its extras are unchanged. Rejects
-// unknown options.
+// The arguments that are not options. CLI11 would split a positional "[a;b]", but keeps extra arguments unchanged.
+// Rejects unknown options.
 bool words(const CLI::App& command, std::vector<std::string>& out) {
   for (const std::string& word : command.remaining()) {
     if (word == "--") continue;
@@ -119,6 +119,15 @@ bool sizeOf(const std::string& text, Screenshot& shot) {
                           shot.width <= 16384 && shot.height <= 16384);
 }
 
+// The single argument that is not an option. `wanted` describes it, and how to quote it.
+bool oneWord(const CLI::App& command, std::string& out, std::string_view wanted) {
+  std::vector<std::string> all;
+  if (!words(command, all)) return false;
+  out = all.front();
+  if (all.size() > 1) complain(fmt::format("tessera: {} takes one {}", command.get_name(), wanted));
+  return all.size() == 1;
+}
+
 int openWindow(const Window& window, const std::string& file, Screenshot shot, const std::string& size) {
   std::error_code ignored;
   if (!file.empty() && !std::filesystem::exists(file, ignored)) {
@@ -126,24 +135,30 @@ int openWindow(const Window& window, const std::string& file, Screenshot shot, c
     return kExitUnreadable;
   }
   if (!sizeOf(size, shot)) {
-    complain(fmt::format("tessera: --size '{}' is no size; write WIDTHxHEIGHT, 1920x1080 for example", size));
+    complain(fmt::format("tessera: --size '{}' is not a size; write WIDTHxHEIGHT, such as 1920x1080", size));
     return kExitUnreadable;
   }
   if (!shot.png.empty() && file.empty()) {
-    complain("tessera: --screenshot OUT.png needs the FILE that it shows");
+    complain("tessera: --screenshot OUT.png needs a FILE to render");
     return kExitUnreadable;
   }
   if (!window.open) {
     complain(
-        "tessera: this build has no window. It needs ImGui, GLFW, libepoxy and EGL when it is built\n"
+        "tessera: this build has no window, because ImGui, GLFW, libepoxy or EGL was missing when it was built\n"
         "  (Debian: libimgui-dev libglfw3-dev libepoxy-dev libegl-dev libfreetype-dev libfontconfig-dev; ./run "
         "installs "
         "them).\n"
-        "  Here and now: tessera eval, tessera check, tessera draw (see tessera --help).");
+        "  The command line works: tessera eval, tessera check, tessera draw (see tessera --help).");
     return kExitUnreadable;
   }
   return shot.png.empty() ? window.open(file) : window.screenshot(file, shot);
 }
+
+// Help texts shared by sub-commands.
+constexpr const char* kSpecHelp = "only the specification that writes this tensor or has this name";
+constexpr const char* kTargetHelp = "target architecture: sm_80 (default), sm_90a ...";
+constexpr const char* kSeedHelp = "seed of the random inputs";
+constexpr const char* kLaunchHelp = "time limit of a launch, in seconds";
 
 struct Calls {
   EvalOptions eval;
@@ -164,25 +179,26 @@ CLI::App* addEval(CLI::App& app, Calls& calls) {
   eval->allow_extras();
   eval->footer(
       "Usage: tessera eval [--json] EXPR... | -\n  tessera eval 'composition((6,2):(8,2), (4,3):(3,1))'\n"
-      "  With - each line of standard input is a statement; names that earlier lines bound stay.\n"
-      "  A .hlo file is a module for what follows it: tessera eval softmax.hlo 'reads(softmax.%fusion, 0)'\n"
-      "  Exit 0: all is well. 1: something was refuted, unknown or failed. 2: the input could not be read.");
+      "  With -, each line of standard input is a statement, which can use the names bound by earlier lines.\n"
+      "  A .hlo file is a module for the arguments after it: tessera eval softmax.hlo 'reads(softmax.%fusion, 0)'\n"
+      "  Exit 0: success. 1: something was refuted, unknown or failed. 2: the input could not be read.");
   return eval;
 }
 
 CLI::App* addCheck(CLI::App& app, Calls& calls) {
-  CLI::App* check = app.add_subcommand("check", "run worksheets: every prove, assert and find; prove .graphene files");
+  CLI::App* check =
+      app.add_subcommand("check", "run worksheets: every prove, assert and find; prove .graphene programs");
   addCommon(*check, calls.check.common);
-  addArchitecture(*check, calls.check.architecture, "what instructions a .graphene file may use: sm_80, sm_90 ...");
+  addArchitecture(*check, calls.check.architecture, "target of a .graphene program: sm_80, sm_90 ...");
   addSettings(*check, calls.check.settings);
-  option(*check, "--size", calls.check.sizes, "a size that is a symbol: M=128; small: what '// small: M = 2' says",
+  option(*check, "--size", calls.check.sizes, "value of a symbolic size: M=128; small: those of '// small: M = 2'",
          "NAME=N");
   check->allow_extras();
   check->footer(
       "Usage: tessera check [--json] [--set stages=4] FILE... | -\n"
       "  A .graphene file is a program: every obligation of every specification is proved, refuted or unknown.\n"
-      "  A .hlo file (or a .txt that begins with HloModule): of how many instructions it is known what they read.\n"
-      "  Exit 0: all hold. 1: something was refuted, unknown or failed. 2: the input could not be read.");
+      "  Of a .hlo file (or a .txt that begins with HloModule), counts the instructions whose reads are known.\n"
+      "  Exit 0: all claims hold. 1: something was refuted, unknown or failed. 2: the input could not be read.");
   return check;
 }
 
@@ -191,26 +207,27 @@ CLI::App* addDraw(CLI::App& app, Calls& calls) {
   addCommon(*draw, calls.draw.common);
   addSettings(*draw, calls.draw.settings);
   draw->allow_extras();
-  draw->add_option("-o,--output", calls.draw.output, "svg png pdf tex txt csv json, by its ending")
+  draw->add_option("-o,--output", calls.draw.output,
+                   "the file; its extension selects svg, png, pdf, tex, txt, csv or json")
       ->required()
       ->type_name("OUT");
   option(*draw, "--as", calls.draw.view,
-         "the view: grid memory flow algebra f2 ...; of a program tree spec player checklist", "VIEW");
-  option(*draw, "--instruction", calls.draw.instruction, "of a .hlo file: one of its instructions or computations",
-         "NAME");
+         "the view: grid, memory, flow, algebra, f2 ...; of a program: tree, spec, player, checklist", "VIEW");
+  option(*draw, "--instruction", calls.draw.instruction, "an instruction or computation of a .hlo file", "NAME");
   option(*draw, "--against", calls.draw.against,
-         "a second expression or file: both beside each other, what differs lit (csv: the differing cells)",
+         "compare with this expression or file: side by side, differences lit (csv: the differing cells)",
          "EXPR_OR_FILE");
   option(*draw, "--theme", calls.theme, "light or dark", CLI::IsMember({"light", "dark"}));
-  draw->add_flag("--transparent", calls.draw.transparent, "no background (svg png pdf tex)");
+  draw->add_flag("--transparent", calls.draw.transparent, "no background (svg, png, pdf, tex)");
   option(*draw, "--scale", calls.draw.scale, "PNG pixels per point", between(0.1, 16));
   draw->footer(
       "Usage: tessera draw EXPR_OR_FILE [--as VIEW] -o OUT\n  tessera draw 'Sw<3,3,3> o (64,64):(64,1)' -o "
       "swizzle.png\n"
-      "  Several shows give OUT-1, OUT-2, ...; statements are separated by ';'. A .graphene file is a program:\n"
-      "  tessera draw gemm.graphene --as 'player, step 3' -o step.png\n"
-      "  A .hlo file is a module: tessera draw softmax.hlo --instruction fusion.1 --as reads -o reads.svg\n"
-      "  Exit 0: all is well. 1: something was refuted, unknown or failed. 2: not read, or not written.");
+      "  Statements are separated by ';'. Several shows are written to OUT-1, OUT-2, ...\n"
+      "  A program: tessera draw gemm.graphene --as 'player, step 3' -o step.png\n"
+      "  A module: tessera draw softmax.hlo --instruction fusion.1 --as reads -o reads.svg\n"
+      "  Exit 0: success. 1: something was refuted, unknown or failed. 2: the input could not be read, or the output\n"
+      "  not be written.");
   return draw;
 }
 
@@ -218,75 +235,79 @@ CLI::App* addMeasure(CLI::App& app, Calls& calls) {
   CLI::App* measure = app.add_subcommand("measure", "compile, run, check and time a .graphene program on the GPU");
   measure->alias("run");
   measure->add_option("FILE", calls.measure.file, "a .graphene program, or - for standard input")->required();
-  option(*measure, "--spec", calls.measure.spec, "only the specification that writes this tensor, or is called so",
-         "NAME");
-  addArchitecture(*measure, calls.measure.architecture, "the instructions that may be used: sm_80 (default) ...");
-  option(*measure, "--size", calls.measure.sizes,
-         "a size that is a symbol: M=128, or BM*M=5120 (4 where none is given)", "NAME=N");
+  option(*measure, "--spec", calls.measure.spec, kSpecHelp, "NAME");
+  addArchitecture(*measure, calls.measure.architecture, kTargetHelp);
+  option(*measure, "--size", calls.measure.sizes, "value of a symbolic size: M=128, or BM*M=5120 (default 4)",
+         "NAME=N");
   addSettings(*measure, calls.measure.settings);
-  option(*measure, "--seed", calls.measure.seed, "of the random inputs", kSeeds);
-  option(*measure, "--runs", calls.measure.runs, "that are timed; 0: only checked", CLI::Range(0, 100000));
-  option(*measure, "--seconds", calls.measure.seconds, "that a launch may take before it is stopped",
-         between(0.001, 86400));
-  option(*measure, "--steps", calls.measure.steps, "instructions of warps that the emulator may run",
+  option(*measure, "--seed", calls.measure.seed, kSeedHelp, kSeeds);
+  option(*measure, "--runs", calls.measure.runs, "number of timed runs; 0: only check", CLI::Range(0, 100000));
+  option(*measure, "--seconds", calls.measure.seconds, kLaunchHelp, between(0.001, 86400));
+  option(*measure, "--steps", calls.measure.steps, "warp instructions that the emulator may run",
          CLI::Range(1, 1000000000));
-  measure->add_flag("--emulate", calls.measure.emulate, "on the emulator, also where there is a GPU");
+  measure->add_flag("--emulate", calls.measure.emulate, "run on the emulator even if there is a GPU");
   measure->add_flag("--variants", calls.measure.compared.all,
-                    "beside it: other values of its parameters, without swizzle, without ldmatrix; one table");
+                    "also measure variants (other parameter values, no swizzle, no ldmatrix), in one table");
   option(*measure, "--variant", calls.measure.compared.named,
-         "beside it: these settings, 'stages=4 BM=64'; may be repeated", "SETTINGS");
-  measure->add_flag("--json", calls.measure.json, "one JSON object");
+         "also measure these settings, such as 'stages=4 BM=64'; may be repeated", "SETTINGS");
+  measure->add_flag("--json", calls.measure.json, "print one JSON object");
   measure->add_flag("--baseline", calls.measure.compared.baseline,
-                    "a table with the file that '// baseline: FILE' names: the same in several kernels");
+                    "also measure the unfused program named by '// baseline: FILE', in one table");
   measure->add_flag("--accesses", calls.measure.shared.program,
-                    "its accesses to shared memory: predicted, and measured one by one");
+                    "predict each access to shared memory, and measure it separately");
   option(*measure, "--access", calls.measure.shared.instruction,
-         "FILE is a layout: this instruction over it, ldmatrix.x4 ...", "ACCESS");
-  option(*measure, "--type", calls.measure.shared.type, "of the layout's elements: fp16 (default) ...", "TYPE");
+         "FILE is a layout, accessed by this instruction: ldmatrix.x4 ...", "ACCESS");
+  option(*measure, "--type", calls.measure.shared.type, "element type of the layout: fp16 (default) ...", "TYPE");
   option(*measure, "--nsight", calls.measure.shared.nsight,
-         "what ncu --csv printed of it: counters beside the predictions", "CSV");
-  measure->add_flag("--csv", calls.measure.csv, "of a table with variants, and of the accesses: one line a row");
+         "output of ncu --csv for the program: shows its counters beside the predictions", "CSV");
+  measure->add_flag("--csv", calls.measure.csv, "print the table of variants or accesses as CSV");
   measure->footer(
       "Usage: tessera measure FILE [--spec NAME] [--arch ARCH] [--size M=128] [--set stages=4] [--seed N] [--json]\n"
       "  tessera measure assets/graphene/gemm_warps_64.graphene --variants\n"
       "  tessera measure FILE --accesses [--nsight report.csv] [--json | --csv]\n"
       "  tessera measure 'Sw<3,3,3> o (64,64):(64,1)' --access ldmatrix.x4 --type fp16\n"
-      "  Without a GPU: the emulator's result, what the compiler says, and why there is none.\n"
-      "  Exit 0: the result is right. 1: it is wrong or was not compared, or the run failed. 2: not read.");
+      "  Without a GPU, prints the emulator's result, the compiler's figures, and the reason.\n"
+      "  Exit 0: the result is right. 1: it is wrong or was not compared, or the run failed. 2: the input could not "
+      "be\n"
+      "  read.");
   return measure;
 }
 
 CLI::App* addTune(CLI::App& app, Calls& calls) {
-  CLI::App* tune = app.add_subcommand("tune", "search the parameters of a .graphene program for the fastest");
+  CLI::App* tune = app.add_subcommand("tune", "find the fastest parameters of a .graphene program");
   TuneCommandOptions& o = calls.tune;
   tune->add_option("FILE", o.files, "a .graphene program with `param ... in ...`; with --merge: logs")->required();
   addSettings(*tune, o.settings);
-  option(*tune, "--size", o.sizes, "a size that is a symbol: M=1024, or BM*M=5120 for all candidates", "NAME=N");
-  addArchitecture(*tune, o.architecture, "the instructions that may be used: sm_80 (default) ...");
-  option(*tune, "--shard", o.shard, "only this part of the candidates: 3/16 is the fourth of sixteen", "I/N");
-  option(*tune, "--log", o.log, "where each result is written as soon as it is there", "FILE");
-  tune->add_flag("--resume", o.resume, "go on with the log that is there");
-  tune->add_flag("--merge", o.merge, "no search: put these logs together (into --log), and rank them");
-  option(*tune, "--prove", o.proveSeconds, "seconds that the proof of a candidate may take", between(0.001, 86400));
-  option(*tune, "--seed", o.seed, "of the random inputs", kSeeds);
-  option(*tune, "--runs", o.runs, "that are timed", CLI::Range(1, 100000));
-  option(*tune, "--seconds", o.seconds, "that a launch may take before it is stopped", between(0.001, 86400));
-  tune->add_flag("--json", o.json, "one JSON object");
+  option(*tune, "--size", o.sizes, "value of a symbolic size: M=1024, or BM*M=5120 for all candidates", "NAME=N");
+  addArchitecture(*tune, o.architecture, kTargetHelp);
+  option(*tune, "--shard", o.shard, "search only this part of the candidates: 3/16 is the fourth of sixteen", "I/N");
+  option(*tune, "--log", o.log, "write each result to this file as soon as it is known", "FILE");
+  tune->add_flag("--resume", o.resume, "continue an existing log");
+  tune->add_flag("--merge", o.merge, "search nothing: merge these logs (into --log) and rank their results");
+  option(*tune, "--prove", o.proveSeconds, "time limit of a candidate's proof, in seconds", between(0.001, 86400));
+  option(*tune, "--seed", o.seed, kSeedHelp, kSeeds);
+  option(*tune, "--runs", o.runs, "number of timed runs", CLI::Range(1, 100000));
+  option(*tune, "--seconds", o.seconds, kLaunchHelp, between(0.001, 86400));
+  tune->add_flag("--json", o.json, "print one JSON object");
   tune->footer(
       "Usage: tessera tune FILE.graphene [--size M=1024] [--set BM=64,128] [--shard 3/16] [--log FILE] [--resume] "
       "[--json]\n"
       "       tessera tune --merge A.log B.log ... [--log ALL.log]\n"
-      "  What the prover refutes is never run. Without a GPU nothing is timed, and the output says so.\n"
-      "  Exit 0: something is right and has a time. 1: nothing is, or it was stopped. 2: not read.");
+      "  Candidates that the prover refutes are never run. Without a GPU nothing is timed, and the output says so.\n"
+      "  Exit 0: a candidate is right and timed. 1: none is, or the search was stopped. 2: the input could not be "
+      "read.");
   return tune;
 }
 
 CLI::App* addAtlas(CLI::App& app, Calls& calls) {
-  CLI::App* atlas = app.add_subcommand("atlas", "the instructions: thread-value maps, per operand");
-  atlas->add_option("NAME", calls.atlas.name, "an instruction, or a part of its name; none: the list");
-  atlas->add_flag("--json", calls.atlas.json, "one JSON object a line");
-  option(*atlas, "--arch", calls.atlas.architecture, "only what this device runs: sm_80, sm_90a, gfx942 ...", "ARCH");
-  option(*atlas, "-o,--output", calls.atlas.output, "draw the instruction: svg png pdf tex txt csv json", "OUT");
+  CLI::App* atlas =
+      app.add_subcommand("atlas", "list the known instructions with the thread-value layouts of their operands");
+  atlas->add_option("NAME", calls.atlas.name, "an instruction, or part of its name; without it, lists all");
+  atlas->add_flag("--json", calls.atlas.json, "print one JSON object per line");
+  option(*atlas, "--arch", calls.atlas.architecture, "only instructions of this device: sm_80, sm_90a, gfx942 ...",
+         "ARCH");
+  option(*atlas, "-o,--output", calls.atlas.output,
+         "draw the instruction; the extension selects svg, png, pdf, tex, txt, csv or json", "OUT");
   atlas->footer(
       "Usage: tessera atlas [NAME] [--json] [--arch ARCH] [-o OUT]\n  tessera atlas ldmatrix.x4\n"
       "  tessera atlas wgmma --arch sm_90a\n  tessera atlas mma.m16n8k16.f16 -o mma.png");
@@ -294,77 +315,68 @@ CLI::App* addAtlas(CLI::App& app, Calls& calls) {
 }
 
 CLI::App* addCodegen(CLI::App& app, Calls& calls) {
-  CLI::App* codegen = app.add_subcommand("codegen", "CUDA C++ of a .graphene program; a layout as a function");
+  CLI::App* codegen =
+      app.add_subcommand("codegen", "generate CUDA C++ for a .graphene program, or a function for a layout");
   addSettings(*codegen, calls.codegen.settings);
   codegen->allow_extras();
-  option(*codegen, "--as", calls.codegen.language, "of a layout: cuda (default), c, python or cutlass", "LANGUAGE");
-  option(*codegen, "--name", calls.codegen.name, "of a layout's function, or its type in cutlass", "NAME");
-  option(*codegen, "--spec", calls.codegen.spec, "only the specification that writes this tensor, or is called so",
-         "NAME");
-  addArchitecture(*codegen, calls.codegen.architecture,
-                  "the instructions that may be used: sm_80 (default), sm_90a ...");
+  option(*codegen, "--as", calls.codegen.language, "language for a layout: cuda (default), c, python or cutlass",
+         "LANGUAGE");
+  option(*codegen, "--name", calls.codegen.name, "name of a layout's function, or of its type in cutlass", "NAME");
+  option(*codegen, "--spec", calls.codegen.spec, kSpecHelp, "NAME");
+  addArchitecture(*codegen, calls.codegen.architecture, kTargetHelp);
   option(*codegen, "--budget", calls.codegen.budgetSeconds,
-         "seconds of counted work for a program: 30 million units each, on any machine", kBudgets);
-  option(*codegen, "-o,--output", calls.codegen.output, "the file; none: standard output", "OUT.cu");
+         "work limit for a program: in seconds of 30 million counted units on any machine", kBudgets);
+  option(*codegen, "-o,--output", calls.codegen.output, "the file; default: standard output", "OUT.cu");
   codegen->footer(
       "Usage: tessera codegen FILE.graphene|- [--spec NAME] [--arch ARCH] [--set stages=4] [--budget SECONDS]\n"
       "                       [-o OUT.cu]\n"
       "       tessera codegen LAYOUT [--as LANGUAGE] [--name NAME] [-o OUT]\n"
       "  tessera codegen assets/graphene/gemm_simple.graphene --arch sm_80 -o gemm.cu\n"
       "  tessera codegen 'Sw<3,3,3> o (64,64):(64,1)' --as python --name smem\n"
-      "  Exit 0: written. 1: some leaf is no instruction of the architecture. 2: not read, or not written.");
+      "  Exit 0: success. 1: a leaf is not an instruction of the architecture. 2: the input could not be read, or the\n"
+      "  output not be written.");
   return codegen;
 }
 
 CLI::App* addHlo(CLI::App& app, Calls& calls) {
-  CLI::App* hlo = app.add_subcommand("hlo", "an HLO module: which elements each instruction reads, as indexing maps");
-  hlo->add_option("FILE", calls.hlo.file, "a module as XLA or jax dumps it, or - for standard input")->required();
-  option(*hlo, "--computation", calls.hlo.computation, "only this one", "NAME");
-  option(*hlo, "--instruction", calls.hlo.instruction, "only this one", "NAME");
-  hlo->add_flag("--uses", calls.hlo.uses, "also where elements of each operand go");
+  CLI::App* hlo =
+      app.add_subcommand("hlo", "print which elements each instruction of an HLO module reads, as indexing maps");
+  hlo->add_option("FILE", calls.hlo.file, "a module dumped by XLA or JAX, or - for standard input")->required();
+  option(*hlo, "--computation", calls.hlo.computation, "only this computation", "NAME");
+  option(*hlo, "--instruction", calls.hlo.instruction, "only this instruction", "NAME");
+  hlo->add_flag("--uses", calls.hlo.uses, "also print where the elements of each operand go");
   hlo->add_flag("--usage", calls.hlo.usage, "count how much of each operand is read, and how often");
-  hlo->add_flag("--physical", calls.hlo.physical,
-                "each read by the layouts: in memory order, and as the operand's slots");
-  hlo->add_flag("--coalescing", calls.hlo.coalescing, "how warps read each operand, in sectors of 32 bytes");
+  hlo->add_flag("--physical", calls.hlo.physical, "also print each read in memory order, and as slots of the operand");
+  hlo->add_flag("--coalescing", calls.hlo.coalescing, "count the 32-byte sectors that warps read of each operand");
   option(*hlo, "--threads", calls.hlo.threads,
-         "whose warps: \"(th, bl)[v] -> (th + bl * 128), domain: ...\", thread first; else as XLA's emitters do",
-         "MAP");
+         "thread map: \"(th, bl)[v] -> (th + bl * 128), domain: ...\", thread first; default: XLA's emitter", "MAP");
   option(*hlo, "--tile", calls.hlo.tile,
-         "the tile of each operand that a tile of the output reads: \"[8,128]\", \"[T,128]\", any", "SIZES");
-  hlo->add_flag("--worst", calls.hlo.worst,
-                "the kernels by what they ask memory for beyond what they need, the worst first");
+         "print the tile of each operand that an output tile reads: \"[8,128]\", \"[T,128]\", any", "SIZES");
+  hlo->add_flag("--worst", calls.hlo.worst, "list the kernels by excess memory traffic, worst first");
   option(*hlo, "--budget", calls.hlo.budgetSeconds,
-         "seconds of counted work to read the text, and for each instruction: 30 million units each, on any machine",
+         "work limit for the text and for each instruction: in seconds of 30 million counted units on any machine",
          kBudgets);
-  hlo->add_flag("--json", calls.hlo.json, "one JSON object for each instruction, direction and operand");
+  hlo->add_flag("--json", calls.hlo.json, "print one JSON object per instruction, direction and operand");
   hlo->footer(
       "Usage: tessera hlo FILE [--computation NAME] [--instruction NAME] [--uses] [--usage] [--physical] "
       "[--coalescing]\n"
       "       [--threads MAP] [--tile SIZES] [--worst] [--budget SECONDS] [--json]\n"
-      "  A fusion has a map for every different way in which it reads an operand.\n"
-      "  Exit 0: all is well. 1: some lines or instructions are wrong, or took too long; the others are reported. 2: "
-      "not "
-      "read.");
+      "  A fusion has a map for each distinct way in which it reads an operand.\n"
+      "  Exit 0: success. 1: some lines or instructions are wrong or exceeded the budget; the others are reported.\n"
+      "  2: the input could not be read.");
   return hlo;
 }
 
 // For a program or a layout.
-int runEitherCodegen(const CLI::App& command, CodegenCommandOptions& options, Output& out) {
-  std::vector<std::string> inputs;
-  if (!words(command, inputs)) return kExitUnreadable;
-  if (inputs.size() > 1) {
-    complain("tessera: codegen takes one file or layout; put it in quotes: tessera codegen 'LAYOUT' --as cuda");
-    return kExitUnreadable;
-  }
-  options.file = inputs.front();
+int runEitherCodegen(CodegenCommandOptions& options, Output& out) {
   if (!isProgramFile(options.file)) return runCodegenLayout(options, out);
   if (options.name.empty() && (options.language.empty() || options.language == "cuda")) return runCodegen(options, out);
-  complain("tessera: --as and --name are for layouts; a program is printed in cuda");
+  complain("tessera: --as and --name are for layouts; a program is always generated as CUDA C++");
   return kExitUnreadable;
 }
 
 // Help and version go to standard output, usage errors to standard error.
-int tellParsed(const CLI::App& app, const CLI::ParseError& error, Output& out) {
+int reportParseError(const CLI::App& app, const CLI::ParseError& error, Output& out) {
   std::ostringstream said, complained;
   const int code = app.exit(error, said, complained);
   const auto text = [](const std::ostringstream& stream) {
@@ -382,12 +394,13 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   CLI::App app{std::string(kWhat), "tessera"};
   app.set_version_flag("--version", "tessera " + std::string(api::version()));
   app.require_subcommand(0, 1);
-  app.add_option("FILE", calls.file, "a worksheet to open in the desktop app; without one: the gallery");
-  app.add_option("--screenshot", calls.shot.png, "render FILE into this PNG without a display, then end")
+  app.add_option("FILE", calls.file,
+                 "a worksheet to open in the desktop app; default: the last session, or the gallery");
+  app.add_option("--screenshot", calls.shot.png, "render FILE to this PNG without a display, then exit")
       ->type_name("OUT.png");
-  app.add_option("--size", calls.size, "of the screenshot, in pixels")->type_name("1920x1080");
-  app.add_option("--scale", calls.shot.scale, "of the screenshot's interface; 2 for 4K")->check(between(0.5, 4));
-  app.add_option("--theme", calls.shot.theme, "of the screenshot")->check(CLI::IsMember({"light", "dark"}));
+  app.add_option("--size", calls.size, "size of the screenshot, in pixels")->type_name("1920x1080");
+  app.add_option("--scale", calls.shot.scale, "interface scale of the screenshot; 2 for 4K")->check(between(0.5, 4));
+  app.add_option("--theme", calls.shot.theme, "theme of the screenshot")->check(CLI::IsMember({"light", "dark"}));
   CLI::App* eval = addEval(app, calls);
   CLI::App* check = addCheck(app, calls);
   CLI::App* draw = addDraw(app, calls);
@@ -399,7 +412,7 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return tellParsed(app, error, out);
+    return reportParseError(app, error, out);
   }
   if (eval->parsed()) return words(*eval, calls.eval.expressions) ? runEval(calls.eval, out) : kExitUnreadable;
   if (check->parsed()) return words(*check, calls.check.files) ? runCheck(calls.check, out) : kExitUnreadable;
@@ -407,18 +420,12 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   if (measureCommand->parsed()) return runMeasure(calls.measure, out);
   if (hloCommand->parsed()) return runHlo(calls.hlo, out);
   if (atlasCommand->parsed()) return runAtlas(calls.atlas, out);
-  if (codegen->parsed()) return runEitherCodegen(*codegen, calls.codegen, out);
-  if (draw->parsed()) {
-    std::vector<std::string> inputs;
-    if (!words(*draw, inputs)) return kExitUnreadable;
-    if (inputs.size() > 1) {
-      complain("tessera: draw takes one expression or file; put it in quotes: tessera draw 'EXPR' -o OUT");
-      return kExitUnreadable;
-    }
-    calls.draw.input = inputs.front();
-    calls.draw.dark = calls.theme == "dark";
-    return runDraw(calls.draw, out);
-  }
+  constexpr std::string_view kCodegen = "file or layout; put it in quotes: tessera codegen 'LAYOUT' --as cuda";
+  constexpr std::string_view kDraw = "expression or file; put it in quotes: tessera draw 'EXPR' -o OUT";
+  if (codegen->parsed())
+    return oneWord(*codegen, calls.codegen.file, kCodegen) ? runEitherCodegen(calls.codegen, out) : kExitUnreadable;
+  calls.draw.dark = calls.theme == "dark";
+  if (draw->parsed()) return oneWord(*draw, calls.draw.input, kDraw) ? runDraw(calls.draw, out) : kExitUnreadable;
   return openWindow(window, calls.file, calls.shot, calls.size);
 }
 

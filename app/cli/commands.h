@@ -1,4 +1,4 @@
-// The sub-commands, each a function of its options; they return exit codes.
+// The sub-commands: each is a function of its options that returns an exit code.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct CheckOptions {
   std::vector<std::string> files;     // "-": standard input
   std::string architecture;           // for programs: target architecture of their leaves; empty: sm_80
   std::vector<std::string> settings;  // programs: "stages=4"
-  std::vector<std::string> sizes;     // for programs: "M=128"; "small": the sizes that the file calls small
+  std::vector<std::string> sizes;     // for programs: "M=128"; "small": the file's '// small:' sizes
 };
 [[nodiscard]] int runCheck(const CheckOptions& options, Output& out);
 
@@ -83,13 +83,13 @@ struct CodegenCommandOptions {
 [[nodiscard]] int runCodegenLayout(const CodegenCommandOptions& options, Output& out);
 [[nodiscard]] int runCodegen(const CodegenCommandOptions& options, Output& out);
 
-// The variants and the baseline that are measured beside the program.
+// Programs measured together with the given one.
 struct ComparedPrograms {
   bool all = false;                // all variants
   std::vector<std::string> named;  // "stages=4 BM=64"
   bool baseline = false;           // the file named by its '// baseline:'
 };
-// Shared-memory accesses, predicted and measured (measure_accesses.cpp).
+// Which shared-memory accesses to predict and measure (measure_accesses.cpp).
 struct AccessChoice {
   bool program = false;           // those of the program
   std::string instruction, type;  // the file is a layout: this instruction over it, with elements of this type

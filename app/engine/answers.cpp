@@ -8,7 +8,6 @@
 #include "app/engine/measure/predict_accesses.h"
 #include "app/engine/measure/run_program.h"
 #include "app/engine/program/check_program.h"
-#include "app/engine/program/program_pictures.h"
 #include "core/analysis/swizzle/find_swizzle.h"
 #include "core/base/work_budget.h"
 #include "core/worksheet/language/words.h"
@@ -19,7 +18,7 @@ namespace tessera {
 namespace {
 
 // A verdict is also the statement's value if a value is needed.
-void tellVerdict(Outcome& outcome, Verdict verdict) {
+void setVerdict(Outcome& outcome, Verdict verdict) {
   if (outcome.statement.kind != StatementKind::Prove && outcome.statement.kind != StatementKind::Assert) {
     outcome.value = Value(verdict);
   }
@@ -41,7 +40,7 @@ Diag placedAtView(Diag diag, const Statement& statement, const std::string& view
 }
 
 Diag cancelledDiag(const Statement& statement) {
-  return Diag{"unknown: cancelled", "", "evaluate everything again for the answer", statement.span};
+  return Diag{"unknown: cancelled", "", "re-evaluate everything to get the answer", statement.span};
 }
 
 Diag tooLong(const OutOfBudget& end, const Statement& statement) {
@@ -61,17 +60,18 @@ ProveOptions proveOptions(const EngineOptions& options, const JobContext& contex
   return prove;
 }
 
-// --- the answers, one per request -----------------------------------------------------------------------------------
+// --- answers, one per request ---------------------------------------------------------------------------------------
 
 void answer(std::monostate, Outcome&, const EngineOptions&, const JobContext&) {}
 
 // Drawn later with the other pictures.
 void answer(ShowRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
-  if (wantsCheck(*request.value, request.view))
-    outcome.program.checked = checkedProgram({std::get<graphene::Listing>(*request.value), request.name, "", ""},
-                                             options.prove.budgetSeconds, context.cancel);
-  if (wantsPredictions(*request.value, request.view)) {
-    auto table = predictionsOf(std::get<graphene::Listing>(*request.value), context.cancel);
+  const auto* const listing = std::get_if<graphene::Listing>(request.value.get());
+  if (listing != nullptr && request.view == "checklist")
+    outcome.program.checked =
+        checkedProgram({*listing, request.name, "", ""}, options.prove.budgetSeconds, context.cancel);
+  if (listing != nullptr && request.view == "predictions") {
+    auto table = predictionsOf(*listing, context.cancel);
     if (!table) outcome.diag = placed(table.error(), outcome.statement);
     if (table) outcome.program.predictions = std::make_shared<const PredictionTable>(*std::move(table));
   }
@@ -86,7 +86,7 @@ void answer(ProveRequest request, Outcome& outcome, const EngineOptions& options
   verdict.claim = text;
   if (request.negated) negate(verdict, "the claim itself holds");
   if (verdict.truth == Truth::Unknown && context.cancelled()) verdict.detail = "cancelled";
-  tellVerdict(outcome, std::move(verdict));
+  setVerdict(outcome, std::move(verdict));
 }
 
 void answer(FindRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
@@ -117,14 +117,14 @@ void answer(CheckRequest request, Outcome& outcome, const EngineOptions& options
   Verdict verdict = summaryOf(*outcome.program.checked, request);
   if (verdict.truth == Truth::Unknown && context.cancelled()) verdict.detail = "cancelled";
   outcome.program.listing = std::move(request.listing);
-  tellVerdict(outcome, std::move(verdict));
+  setVerdict(outcome, std::move(verdict));
 }
 
 void answer(RunRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
   Result<RanProgram> ran = ranProgram(request, options.run, context);
   if (!ran) return failed(outcome, ran.error(), context);
   for (const std::string& size : ran->chosen)
-    outcome.notes.push_back(Diag{fmt::format("{} is not given: {} is taken", size, kDefaultSize), "",
+    outcome.notes.push_back(Diag{fmt::format("{} is not given; the default is {}", size, kDefaultSize), "",
                                  fmt::format("with {}=128", size), outcome.statement.span});
   outcome.ran = std::make_shared<const RanProgram>(*std::move(ran));
 }
@@ -185,7 +185,7 @@ void ranOut(Outcome& outcome, const OutOfBudget& end) {
   Verdict verdict;
   verdict.claim = claimTextOf(outcome.statement);
   verdict.detail = fmt::format("{}, before there was anything to prove", end.what());
-  tellVerdict(outcome, std::move(verdict));
+  setVerdict(outcome, std::move(verdict));
 }
 
 // The layers below throw nothing on purpose; an exception from a library must not end the worksheet.
@@ -246,10 +246,10 @@ Outcome cancelledOutcome(Started started) {
   if (auto* asked = std::get_if<ProveRequest>(&started.request)) {
     verdict.claim = asked->claim.text;
     outcome.claim = std::move(asked->claim);
-    tellVerdict(outcome, std::move(verdict));
+    setVerdict(outcome, std::move(verdict));
   } else if (auto* check = std::get_if<CheckRequest>(&started.request)) {
     verdict.claim = check->text;
-    tellVerdict(outcome, std::move(verdict));
+    setVerdict(outcome, std::move(verdict));
   } else if (!started.complete()) {
     if (auto* show = std::get_if<ShowRequest>(&started.request)) outcome.show = std::move(*show);
     outcome.diag = cancelledDiag(outcome.statement);

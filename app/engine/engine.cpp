@@ -4,7 +4,6 @@
 
 #include "app/engine/answers.h"
 #include "app/engine/measure/run_pictures.h"
-#include "app/engine/measure/run_program.h"
 #include "app/engine/program/program_pictures.h"
 #include "core/base/chars.h"
 #include "core/base/work_budget.h"
@@ -33,7 +32,7 @@ Result<Figure> drawOutcome(const Outcome& outcome, std::string_view view, DrawOp
   if (value == nullptr) return Diag{"this statement has nothing to draw", "a value or a claim"};
   if (view != "algebra") return draw(*value, view, options);
   if (outcome.operation) return drawOperation(*outcome.operation, value, nullptr, options);
-  return Diag{"the algebra view shows an operation beside its inputs; this value is no result of one",
+  return Diag{"the algebra view shows an operation beside its inputs; this value is not the result of one",
               "composition(A, B), coalesce(A), logical_divide(A, B) ... or a name bound to one", "as grid"};
 }
 
@@ -44,6 +43,21 @@ Outcome runStatement(const Statement& statement, Scope& scope, const EngineOptio
   Outcome outcome = answered(std::move(started), options, JobContext{options.prove.cancel});
   bindAnswer(outcome, scope);
   return outcome;
+}
+
+Result<NamedValue> lastValue(const std::vector<Statement>& statements, const std::atomic<bool>* cancel,
+                             const Diag& missing) {
+  Scope scope;
+  EngineOptions options;
+  options.figures = EngineOptions::Figures::None;
+  options.prove.cancel = cancel;
+  std::optional<NamedValue> last;
+  for (const Statement& s : statements) {
+    const Outcome outcome = runStatement(s, scope, options);
+    if (outcome.diag) return *outcome.diag;
+    if (outcome.value) last = {outcome.value, s.kind == StatementKind::Bind ? s.name : "", s.span};
+  }
+  return last ? Result<NamedValue>(*std::move(last)) : missing;
 }
 
 std::string printLimited(const Value& value) {

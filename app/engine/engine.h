@@ -3,6 +3,7 @@
 // (live_document.h). Both only read the Outcomes. No I/O, no window.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -72,6 +73,15 @@ struct EngineOptions {
 
 // Runs one statement in scope.
 [[nodiscard]] Outcome runStatement(const Statement& statement, Scope& scope, const EngineOptions& options = {});
+
+// The value of the last statement that has one, unless a statement has an error; `missing` if none has a value.
+struct NamedValue {
+  Shared<Value> value;
+  std::string name;  // bound by its statement; "" if none
+  Span span;         // of its statement
+};
+[[nodiscard]] Result<NamedValue> lastValue(const std::vector<Statement>& statements, const std::atomic<bool>* cancel,
+                                           const Diag& missing);
 
 // Outcomes as text for people: what `tessera eval` prints.
 

@@ -1,12 +1,10 @@
-// What an outcome says, member by member in a fixed order: scripts read it, and people.
+// Outcomes as JSON, with their members in a fixed order.
 #include "app/engine/json.h"
-
-#include <algorithm>
 
 #include "app/engine/json_writer.h"
 #include "app/engine/measure/comparison_json.h"
 #include "app/engine/program/check_graphene.h"
-#include "app/engine/program/check_program.h"
+#include "core/base/mapped.h"
 #include "core/worksheet/value.h"
 
 namespace tessera {
@@ -100,9 +98,8 @@ void addFinding(JsonWriter& json, const SwizzleFinding& found) {
   json.member("conflict_free_as_it_is",
               !search.swizzles.empty() && search.swizzles.front().kind == SwizzleAnswer::Kind::AsIs);
   if (!search.swizzles.empty()) return;
-  json.key("clash").beginArray();
-  for (const SwizzleClash& c : search.clash) json.value(c.text);
-  json.endArray().member("clash_is_smallest", search.clashIsSmallest);
+  json.member("clash", mapped<std::string>(search.clash, &SwizzleClash::text));
+  json.member("clash_is_smallest", search.clashIsSmallest);
 }
 
 void addAccess(JsonWriter& json, const AtlasAccess& access) {
@@ -191,9 +188,7 @@ void addName(JsonWriter& json, const Outcome& outcome, const Value& value) {
 
 void addNotes(JsonWriter& json, const Outcome& outcome) {
   if (outcome.notes.empty()) return;
-  json.key("notes").beginArray();
-  for (const Diag& note : outcome.notes) json.value(note.message);
-  json.endArray();
+  json.member("notes", mapped<std::string>(outcome.notes, &Diag::message));
 }
 
 void addSuccess(JsonWriter& json, const Outcome& outcome) {
@@ -230,8 +225,7 @@ std::string jsonOf(const Outcome& outcome, const LineIndex& index, const JsonPla
     json.endArray();
   }
   addPlace(json, where, index.at(outcome.statement.span.begin).line);
-  json.endObject();
-  return json.take();
+  return json.endObject().take();
 }
 
 std::string jsonOf(const Diag& diag, const LineIndex& index, const JsonPlace& where) {
@@ -245,8 +239,7 @@ std::string jsonOf(const Diag& diag, const LineIndex& index, const JsonPlace& wh
   json.member("column", at.column);
   json.member("begin", diag.span.begin);
   json.member("end", diag.span.end);
-  json.endObject().endObject();
-  return json.take();
+  return json.endObject().endObject().take();
 }
 
 std::string jsonOf(const AtlasRow& row) {
@@ -254,14 +247,12 @@ std::string jsonOf(const AtlasRow& row) {
   json.beginObject().member("ok", true).member("kind", "instruction").member("text", print(Value(row)));
   json.member("name", row.name);
   addInstruction(json, row);
-  json.endObject();
-  return json.take();
+  return json.endObject().take();
 }
 
 std::string jsonOfPicture(std::size_t bytes) {
   JsonWriter json;
-  json.beginObject().member("ok", true).member("kind", "picture").member("bytes", bytes).endObject();
-  return json.take();
+  return json.beginObject().member("ok", true).member("kind", "picture").member("bytes", bytes).endObject().take();
 }
 
 std::string jsonOf(const Tally& tally, const std::string& file, double seconds) {
@@ -277,8 +268,7 @@ std::string jsonOf(const Tally& tally, const std::string& file, double seconds) 
   json.member("unknown", tally.unknown);
   json.member("failed", tally.failed);
   json.member("ms", seconds * 1e3);
-  json.endObject();
-  return json.take();
+  return json.endObject().take();
 }
 
 }  // namespace tessera

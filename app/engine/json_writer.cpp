@@ -1,5 +1,4 @@
-// The only file of the engine JSON that includes nlohmann/json: for a text that holds more than printable ASCII, and
-// for numbers with a fraction.
+// Uses nlohmann/json only for texts beyond printable ASCII and for fractional numbers.
 #include "app/engine/json_writer.h"
 
 #include <fmt/format.h>
@@ -13,10 +12,10 @@ namespace tessera {
 namespace {
 
 // Bytes that need no escape.
-constexpr auto kStands = [] {
-  std::array<bool, 256> stands{};
-  for (unsigned c = ' '; c <= '~'; ++c) stands[c] = c != '"' && c != '\\';
-  return stands;
+constexpr auto kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (unsigned c = ' '; c <= '~'; ++c) plain[c] = c != '"' && c != '\\';
+  return plain;
 }();
 
 // With quotes. Invalid UTF-8 is replaced; never throws.
@@ -50,7 +49,7 @@ void JsonWriter::separate() {
 }
 
 void JsonWriter::quoted(std::string_view text) {
-  if (!std::ranges::all_of(text, [](char c) { return kStands[static_cast<unsigned char>(c)]; })) {
+  if (!std::ranges::all_of(text, [](char c) { return kPlain[static_cast<unsigned char>(c)]; })) {
     out_ += escaped(text);
     return;
   }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <unordered_map>
 
 #include "core/base/nearest.h"
@@ -29,8 +28,8 @@ std::shared_ptr<const Outcome> movedTo(const std::shared_ptr<const Outcome>& old
   return moved;
 }
 
-// For each of now, the index in before of the possibly equal statement: common beginning, common end, and in between
-// the first unused one with equal text. -1: none.
+// For each statement of `now`, the index of the possibly equal one of `before`, or -1: matched by the common beginning,
+// the common end, and in between by the first unused statement with equal text.
 std::vector<std::ptrdiff_t> partners(const std::vector<const Statement*>& before, const std::vector<Statement>& now) {
   std::vector<std::ptrdiff_t> found(now.size(), -1);
   const auto [head, tail] =

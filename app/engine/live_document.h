@@ -1,14 +1,15 @@
 // LiveDocument: a worksheet that is edited while it is being answered. Statements are evaluated in order on the calling
 // thread; their requests become jobs (jobs.h). An edit keeps everything that it does not affect, running proofs
 // included.
+//
 //     1  A = (4,8):(8,1)            value at once
 //     2  prove bijective(A) by z3   a job
-//     3  show A as grid             a job; its picture is there while line 2 still runs
 //     3  show A as grid             a job; its picture appears while line 2 still runs
 //     4  V = injective(A)           a job; V is awaited
 //     5  show V                     waits for line 4, because it mentions V; other lines are evaluated at once
 //
-//     an edit of line 3 cancels the job of line 3; an edit of line 1 those of 2 to 4, which read A; a new line 0 none
+// Editing line 3 cancels its job. Editing line 1 cancels the jobs of lines 2 to 4, which read A. Inserting a line above
+// cancels none.
 //
 // A statement is kept according to what it read (Scope::Trace), not its position: the same text reading the same
 // bindings has the same outcome, because evaluation is pure.
@@ -33,7 +34,7 @@ using StartFunction = std::function<Started(const Statement&, Scope&, const Engi
 // Not thread-safe.
 class LiveDocument {
  public:
-  // Statements after the first mostStatements are not run, and the last one run says so.
+  // Only the first mostStatements are run; an error replaces the last of them if there are more.
   explicit LiveDocument(JobRunner& jobs, std::size_t mostStatements = kMaxStatements,
                         StartFunction start = startStatement)
       : jobs_(jobs), mostStatements_(mostStatements), start_(std::move(start)) {}

@@ -10,9 +10,10 @@
 //     next.blames("prove huge")                            // true, until keepOnly or forget drops it
 //
 // Laws: a process killed in any way leaves the texts with live Marks and those it blamed itself. A process that exits
-// normally leaves what it blames, or no file if that is empty. So a text stays blamed through any number of processes,
-// until keepOnly or forget drops it. A file open in another process is never read. Nothing waits for a disk: the file
-// is memory-mapped. A slot is a checksum instead of a text, because a word is written atomically.
+// normally leaves what it blames, or no file if that is empty. A text thus stays blamed through any number of
+// processes, until keepOnly or forget drops it. A file open in another process is never read. No write waits for a
+// disk, because the file is memory-mapped. A slot stores a checksum instead of a text, because a word is written
+// atomically.
 #pragma once
 
 #include <atomic>

@@ -43,7 +43,7 @@ Diag cannotRead(const std::string& path, int error) {
 }
 
 Diag tooLarge(const std::string& path, std::size_t bytes, std::size_t maxBytes) {
-  return Diag{fmt::format("{} has {} bytes, a worksheet at most {}", path, bytes, maxBytes),
+  return Diag{fmt::format("{} has {} bytes; a worksheet has at most {}", path, bytes, maxBytes),
               fmt::format("at most {} bytes", maxBytes)};
 }
 
@@ -113,8 +113,7 @@ std::uint64_t checksum(std::string_view bytes) {
 Result<std::string> readBeside(const std::string& file, const std::string& name) {
   constexpr const char* kExpected = "the name of a regular file in the program's folder";
   const auto refused = [&](std::string why) { return Diag{std::move(why), kExpected}; };
-  if (file == "-")
-    return refused(fmt::format("the program was read from standard input: '{}' is beside no file", name));
+  if (file == "-") return refused(fmt::format("the program was read from standard input, so '{}' has no folder", name));
   if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos ||
       name.find('\0') != std::string::npos)
     return refused(fmt::format("'{}' is not the name of a file beside the program", name));

@@ -1,4 +1,4 @@
-// FileStamp: the identity of a file when last seen, to detect changes by others.
+// FileStamp: the identity of a file when it was last read, which reveals changes by other programs.
 //
 //     StampedFile seen = *readStamped("sheet.tess", limit);     // its bytes and their stamp
 //     lookAgain("sheet.tess", seen.stamp, limit).what           // Same

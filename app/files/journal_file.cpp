@@ -80,7 +80,7 @@ Result<JournalRead> readJournal(const std::string& path, std::size_t maxBytes) {
   ::close(file);
   if (error != 0) return systemDiag("read", path, error);
   std::string_view rest = bytes;
-  if (rest.substr(0, kHeader.size()) != kHeader) return Diag{fmt::format("'{}' is no journal", path)};
+  if (rest.substr(0, kHeader.size()) != kHeader) return Diag{fmt::format("'{}' is not a journal", path)};
   rest.remove_prefix(kHeader.size());
   JournalRead read;
   while (const auto record = nextRecord(rest)) read.records.emplace_back(*record);

@@ -1,7 +1,5 @@
 #include "app/files/sheet_diff.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -118,7 +116,7 @@ constexpr std::size_t kMostWords = 600;
 constexpr std::size_t kMostPairs = 1024;
 // All pairs are tried, so longer lines are compared only by their beginning and end for pairing.
 constexpr std::size_t kLongLine = 200;
-// Less similar lines are not a changed line but two lines.
+// Less similar lines count as two lines instead of one changed line.
 constexpr double kLeast = 0.4;
 
 enum class Letter { Word, Blank, Sign };

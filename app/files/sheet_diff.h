@@ -12,8 +12,8 @@
 // Laws: the rows with a first line, except Answers and LeftOuts, are a's lines in order, those with a second line b's.
 // Lines are equal in a Same row and differ in a Changed row. LeftOuts represent exactly the missing Same rows. Unmarked
 // words are equal on both sides.
-// Why pairs by likeness: an inserted line does not shift the following pairs. sideBySide is simpler: it pairs changed
-// lines by position.
+// Why pairing by similarity: an inserted line does not shift the following pairs. sideBySide is simpler: it pairs
+// changed lines by position.
 #pragma once
 
 #include <cstddef>

@@ -86,7 +86,7 @@ int createBeside(const std::string& path, std::string& name, bool replaces) {
   return -1;
 }
 
-// The own descriptor of /proc/self/fd/1 or /dev/fd/1; -1 for other paths.
+// This process's descriptor that /proc/self/fd/1 or /dev/fd/1 names; -1 for other paths.
 int ownDescriptor(const std::string& path) {
   for (const std::string_view folder : {"/proc/self/fd/", "/dev/fd/"}) {
     if (!path.starts_with(folder)) continue;

@@ -323,8 +323,8 @@ int runApp(const AppOptions& options) {
   if (window == nullptr) {
     glfwTerminate();
     return complain(
-        "no window could be opened: there is no display, or it offers no OpenGL 3.3. The command line works without "
-        "one: tessera --help");
+        "cannot open a window: there is no display, or it has no OpenGL 3.3. The command line works without a window: "
+        "tessera --help");
   }
   glfwMakeContextCurrent(window);
   glfwSwapInterval(1);

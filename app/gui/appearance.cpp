@@ -24,8 +24,7 @@ void Appearance::update(Session& session, double displayScale) {
   if (scale != scale_) {
     const std::string note = ui::loadFonts(ui::look().fonts, scale, maxTexture_);
     if (!note.empty() && scale_ < 0) session.tell(note, true);
-    if (!remake_())
-      session.tell("the fonts could not be uploaded to the graphics card: the window may stay empty", true);
+    if (!remake_()) session.tell("cannot upload the fonts to the graphics card; the window may stay empty", true);
   }
   if (scale != scale_ || session.preferences.theme != theme_) ui::applyStyle(session.preferences.theme, scale);
   scale_ = scale;

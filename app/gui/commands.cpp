@@ -39,7 +39,7 @@ void find(WindowState& w) {
 }
 
 // Esc when nothing is open.
-void letGo(Session& s, WindowState& w) {
+void unpin(Session& s, WindowState& w) {
   if (closeFront(w)) return;
   const bool there = panes::leavePictures(w.canvas);
   if (!there && !s.pinned && s.litPoints.empty()) w.shown.left = ShownPanes::Left::Worksheet;
@@ -74,7 +74,7 @@ void runHere(Session& s, WindowState&) {
     return panes::takeRun(s, *mark);
   s.tell(panes::runMarksOf(*s.evaluation().snapshot()).empty()
              ? "this sheet has no program to run"
-             : "the caret is at no program: put it into one, or press the triangle at its kernel's line");
+             : "the caret is not in a program; move it into one, or click the triangle beside a kernel");
 }
 
 void newSheet(Session& s, WindowState& w) {
@@ -154,15 +154,15 @@ std::vector<Command> table() {
     {"edit.copy", "Edit", "Copy", "Ctrl+C", [](S& s, W& w) { panes::copy(s, w.editor); }, selected, kSheet},
     {"edit.paste", "Edit", "Paste", "Ctrl+V", [](S& s, W& w) { panes::paste(s, w.editor); }, {}, kSheet},
     {"edit.select_all", "Edit", "Select all", "Ctrl+A", [](S& s, W& w) { panes::selectAll(s, w.editor); }, {}, kSheet},
-    {"edit.suggest", "Edit", "Suggest what fits here", "Ctrl+Space",
+    {"edit.suggest", "Edit", "Suggest completions", "Ctrl+Space",
      [](S&, W& w) { w.editor.offers.wanted = true; }, {}, kSheet},
-    {"edit.find", "Edit", "Find, or go to ...", "Ctrl+F", [](S&, W& w) { find(w); }},
+    {"edit.find", "Edit", "Find or go to ...", "Ctrl+F", [](S&, W& w) { find(w); }},
     {"edit.find_next", "Edit", "Find next", "F3", [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, 1); }},
     {"edit.find_previous", "Edit", "Find previous", "Shift+F3",
      [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, -1); }},
 
     {"view.search", "View", "Find anything", "Ctrl+K", [](S&, W& w) { w.palette = {true}; }},
-    {"view.theme", "View", "Light or dark", "Ctrl+T", changeTheme, {}, kAnywhere},
+    {"view.theme", "View", "Toggle light and dark", "Ctrl+T", changeTheme, {}, kAnywhere},
     {"view.fit", "View", "Fit every picture", "Ctrl+0", fitAll},
     {"view.larger", "View", "Larger interface", "Ctrl+=", larger, {}, kAnywhere},
     {"view.smaller", "View", "Smaller interface", "Ctrl+-", smaller, {}, kAnywhere},
@@ -172,16 +172,16 @@ std::vector<Command> table() {
     {"view.worksheet", "View", "Worksheet", "Ctrl+1", toWorksheet},
     {"view.claims", "View", "Claims", "Ctrl+2", [](S&, W& w) { w.shown.bottom = Bottom::Claims; }},
     {"view.problems", "View", "Problems", "Ctrl+3", [](S&, W& w) { w.shown.bottom = Bottom::Problems; }},
-    {"view.unpin", "View", "Let go of the pinned cell", "Escape", letGo, {}, kAnywhere},
+    {"view.unpin", "View", "Unpin the cell", "Escape", unpin, {}, kAnywhere},
 
-    {"prove.again", "Prove", "Evaluate everything again", "Ctrl+Enter",
+    {"prove.again", "Prove", "Re-evaluate everything", "Ctrl+Enter",
      [](S& s, W&) { s.evaluation().reevaluate(); }},
     {"prove.cancel", "Prove", "Cancel this statement", "Ctrl+.",
      [](S& s, W&) { s.evaluation().cancel(runningAtCaret(s)); }, runsAtCaret},
     {"prove.smt2", "Prove", "Export SMT-LIB ...", "", [](S&, W& w) { askForPath(w, Ask::Smt2, "."); }},
 
     {"run.here", "Run", "Run the program at the caret", "F5", runHere},
-    {"run.again", "Run", "Run every run statement again", "Shift+F5", runAll, hasRuns},
+    {"run.again", "Run", "Rerun all run statements", "Shift+F5", runAll, hasRuns},
 
     {"help.manual", "Help", "Manual", "F1", [](S&, W& w) { w.manual.open = true; }},
   };

@@ -59,7 +59,7 @@ struct ToastState {
   double since = -100;
 };
 
-// Everything the window holds besides the session.
+// The window's state, except for the session.
 struct WindowState {
   panes::EditorState editor;
   panes::CanvasState canvas;
@@ -103,7 +103,7 @@ struct Chord {
 };
 [[nodiscard]] Chord parseChord(std::string_view text);
 
-// keyboard: determines which part of the window has the keys, from what is open. app/widgets/keyboard.h explains why.
+// Determines from the open parts of the window which one has the keys. app/widgets/keyboard.h explains why.
 //
 // The order, front to back: a question, a path, the palette, the manual, two compared sheets, an open menu, the
 // pictures if they were clicked last, the find field, the worksheet. The frontmost open one has the keys; when it

@@ -21,7 +21,7 @@ namespace {
 
 using ui::px;
 
-// --- the top bar: menus, the search field, the file's name -----------------------------------------------------------
+// --- top bar: menus, search field, file name -------------------------------------------------------------------------
 
 // The mark: four tiles in the four group colours.
 void logo(ImVec2 at) {
@@ -278,7 +278,7 @@ void edges(WindowState& state, const WindowLayout& now) {
        &PaneSizes::bottom);
 }
 
-// --- what covers them ------------------------------------------------------------------------------------------------
+// --- overlays --------------------------------------------------------------------------------------------------------
 
 // The last message, for a few seconds, at the lower right of the canvas.
 void toast(const Session& session, WindowState& state, const Area& canvas) {

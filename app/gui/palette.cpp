@@ -98,7 +98,7 @@ void insertView(Session& session, WindowState& state, const std::string& view) {
     if (std::ranges::find(able, view) != able.end()) last = &n;
   }
   if (last == nullptr) {
-    session.tell("No name above the caret can be seen as " + view + "; show EXPRESSION as " + view, true);
+    session.tell("No name above the caret has the view " + view + "; write show EXPRESSION as " + view, true);
     return;
   }
   insertStatement(session, state, "show " + last->name + " as " + view);

@@ -32,7 +32,7 @@ Dialog discardDialog(Session& session, WindowState& state, std::function<void()>
   return {.name = "discard",
           .title = path.empty() ? "Save this worksheet first?"
                                 : fmt::format("Save the changes to {} first?", fileNameOf(path, "")),
-          .text = "It has changes that are not saved. Going on replaces its text.",
+          .text = "It has unsaved changes, which would be lost.",
           .choices = {{"save", path.empty() ? "Save as ..." : "Save", save},
                       {"discard", "Discard the changes", discard},
                       {"cancel", "Cancel", {}}}};

@@ -22,8 +22,8 @@ bool Document::modified() const {
 }
 
 Diag Document::tooLarge(std::size_t moreBytes) const {
-  return Diag{fmt::format("a worksheet holds at most {} MiB: {} bytes are too many for it", kMaxBytes >> 20, moreBytes),
-              "", text_.empty() ? "" : fmt::format("there is room for {} more", kMaxBytes - text_.size())};
+  return Diag{fmt::format("a worksheet holds at most {} MiB; {} more bytes do not fit", kMaxBytes >> 20, moreBytes), "",
+              text_.empty() ? "" : fmt::format("there is room for {} more", kMaxBytes - text_.size())};
 }
 
 bool Document::replace(std::size_t begin, std::size_t end, std::string_view with, bool typing) {

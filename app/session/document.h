@@ -67,7 +67,7 @@ class Document {
   // Replaces [begin, end) by `with`; the caret goes after it. `typing` allows merging with the previous typing step.
   // Returns false, without a change, if the text would exceed kMaxBytes.
   bool replace(std::size_t begin, std::size_t end, std::string_view with, bool typing = false);
-  // The reason for that: "a worksheet holds at most 4 MiB; this and 104857600 bytes more are too much".
+  // The error for that: "a worksheet holds at most 4 MiB; 104857600 more bytes do not fit".
   [[nodiscard]] Diag tooLarge(std::size_t moreBytes) const;
   [[nodiscard]] bool canUndo() const { return !undo_.empty(); }
   [[nodiscard]] bool canRedo() const { return !redo_.empty(); }

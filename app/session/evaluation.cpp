@@ -173,7 +173,7 @@ Started Evaluation::start(const Statement& statement, Scope& scope, const Engine
   if (crashes_.blames(statement.text)) {
     Started refused{{}, {}};
     refused.outcome.statement = statement;
-    refused.outcome.diag = Diag{"not computed: an earlier window ended while computing this", "",
+    refused.outcome.diag = Diag{"not computed: an earlier window crashed while computing this", "",
                                 "edit the line, or press Ctrl+Enter, to compute it again", statement.span};
     return refused;
   }

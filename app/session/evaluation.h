@@ -4,10 +4,9 @@
 //     evaluation.snapshot()->outcomes                             // what is known so far
 //
 // Typing never waits: the thread keeps every outcome and every running proof that an edit does not affect
-// (LiveDocument), so a keystroke in line 40 does not re-prove line 3, nor one in line 3 line 40. Names are evaluated in
-// order on that thread; pictures, proofs and searches are jobs on a few more (JobRunner): a slow one blocks no other
-// and can be cancelled separately. Immutable Snapshots are published. The destructor cancels everything and waits for
-// it.
+// (LiveDocument): a keystroke in line 40 does not re-prove line 3, and vice versa. Names are evaluated in order on that
+// thread. Pictures, proofs and searches are jobs on a few more threads (JobRunner); a slow job blocks no other and can
+// be cancelled separately. Results are published as immutable Snapshots. The destructor cancels everything and waits.
 #pragma once
 
 #include <atomic>

@@ -31,7 +31,7 @@ void Session::touch() {
   // Reports each problem once, without interrupting typing.
   const std::string problem = sheets_.problem();
   const bool was = std::exchange(troubled_, !problem.empty());
-  if (!was && troubled_) tell("what you type would not survive a crash: " + problem, true);
+  if (!was && troubled_) tell("your changes would not survive a crash: " + problem, true);
   if (const auto kept = runs_.keep(evaluation_.runs(), document_.path(), sheets_.id()); !kept.ok()) fail(kept.error());
   evaluation_.setText(document_.text(), document_.revision());
 }
@@ -65,7 +65,7 @@ bool Session::open(const std::string& path) {
     newWorksheet();
     const std::string name = blockNameOf(path);
     document_.reset(program ? asBlock(name, file->bytes) : asModuleBlock(name, file->bytes), {}, /*saved=*/false);
-    tell(fmt::format("{} as a block of a new sheet; the file stays as it is", path));
+    tell(fmt::format("opened {} as a block of a new sheet; the file is not changed", path));
     touch();
     return true;
   }
@@ -111,7 +111,7 @@ bool exportSmt2(Session& session, const std::string& folder) {
       ++count;
     }
   }
-  session.tell(count == 0 ? "no solver was asked, so there is nothing to export"
+  session.tell(count == 0 ? "nothing to export: no solver was used"
                           : fmt::format("{} SMT-LIB files in {}", count, folder));
   return true;
 }
@@ -160,7 +160,7 @@ void Session::takeTheirs() {
   const auto [head, tail] = commonEnds(mine, theirs);
   document_.replace(head, mine.size() - tail, std::string_view(theirs).substr(head, theirs.size() - tail - head));
   document_.sawOnDisk(theirs, asked.now.stamp);
-  tell(fmt::format("{} is as it is on disk; undo brings your text back", asked.path));
+  tell(fmt::format("loaded {} from disk; undo restores your text", asked.path));
   touch();
 }
 
@@ -178,7 +178,7 @@ std::string restoredNote(const SheetStore::Taken& taken) {
                      timeText(when, today ? "%H:%M" : "%e %b %H:%M"));
 }
 
-// State of earlier versions: one text for all windows.
+// The state file of earlier versions, which stored one text for all windows.
 std::optional<Document::State> earlierSession() {
   const auto text = readFile(stateFile());
   if (!text.ok()) return std::nullopt;

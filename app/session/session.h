@@ -68,7 +68,7 @@ class Session {
   std::string message;  // the last message to the user
   bool messageIsError = false;
   void tell(std::string text, bool error = false);
-  bool fail(const Diag& error);  // tells it and returns false
+  bool fail(const Diag& error);  // shows it and returns false
 
   void newWorksheet();
   bool open(const std::string& path);
@@ -113,7 +113,7 @@ class Session {
 // JSON of the state for scripts: text, outcomes, hover, pin, message.
 [[nodiscard]] std::string dump(const Session& session);
 
-// Each writes files, tells what it did, and returns false on an error.
+// Each writes files, shows the result as the session's message, and returns false on an error.
 // Writes a figure in the format of path's extension.
 bool exportFigure(Session& session, const Figure& figure, const std::string& path, const InkOptions& options);
 // Writes every obligation given to a solver into the folder.

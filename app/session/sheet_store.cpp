@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kEnding = ".journal";
-// Rewrite the journal beyond: the sheet's size plus slack, or half a second of replay.
+// The journal is rewritten when it exceeds the sheet's size plus kSlack, or half a second of replay.
 constexpr std::size_t kSlack = std::size_t{1} << 20, kMostWork = std::size_t{4} << 30;
 
 // A unique name among all windows.
@@ -218,7 +218,7 @@ Result<void> KeptRuns::load(RunResults& results, const std::string& path, const 
     read = text.ok() ? results.read(*text) : Result<void>(text.error());
   }
   written_ = results.revision();
-  if (!read.ok()) return Diag{"earlier results of runs cannot be read: " + read.error().message};
+  if (!read.ok()) return Diag{"cannot read earlier run results: " + read.error().message};
   return {};
 }
 
@@ -229,7 +229,7 @@ Result<void> KeptRuns::keep(const RunResults& results, const std::string& path, 
   if (at_.empty() || results.empty()) return {};
   const auto written = writeFileAtomically(at_, results.text());
   const std::string before = std::exchange(problem_, written.ok() ? "" : written.error().message);
-  if (!problem_.empty() && problem_ != before) return Diag{"results of runs are not kept: " + problem_};
+  if (!problem_.empty() && problem_ != before) return Diag{"cannot save run results: " + problem_};
   return {};
 }
 

@@ -42,7 +42,7 @@ class SheetStore {
     Document::State state;
   };
 
-  // Without a folder it has no sheets, and nothing is to be recorded.
+  // Before this call there are no sheets, and record() must not be called.
   void open(const std::string& folder, Journal::Pace pace = Journal::Pace::Background);
   [[nodiscard]] bool isOpen() const { return !folder_.empty(); }
 
@@ -50,7 +50,7 @@ class SheetStore {
   [[nodiscard]] std::vector<Sheet> others() const { return listed(/*live=*/false); }
   // Sheets that other windows have open.
   [[nodiscard]] std::vector<Sheet> inOtherWindows() const { return listed(/*live=*/true); }
-  // The text of a sheet as far as its window has written it. Does not take ownership.
+  // The text of a sheet that its window has written so far. Does not take ownership.
   [[nodiscard]] std::optional<std::string> textOf(const std::string& id) const;
   // nullopt if it is damaged, gone, or was taken by another window first. Requires: end() was called for the open
   // sheet.

@@ -6,7 +6,6 @@
 #include <deque>
 
 #include "app/engine/help/next_steps.h"
-#include "core/worksheet/value.h"
 
 namespace tessera::panes {
 namespace {
@@ -63,9 +62,15 @@ float stepLinks(Session& session, const std::shared_ptr<const Outcome>& o, const
   return h;
 }
 
-void emptyHint(const std::string& words) {
+// Draws the outcomes for which `drawn` draws a row and returns true; `hint` if there are none.
+void rows(Session& session, const Snapshot& now, const std::string& hint, const auto& drawn) {
+  session.pointedClaim.clear();
+  bool any = false;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+  for (std::size_t k = 0; k < now.outcomes.size(); ++k) any = drawn(*now.outcomes[k], k) || any;
+  ImGui::PopStyleVar();
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  ui::text(ui::look().fonts.small, {at.x, at.y + px(6)}, Role::Muted, words);
+  if (!any) ui::text(ui::look().fonts.small, {at.x, at.y + px(6)}, Role::Muted, hint);
 }
 
 // A row's background and click area; returns true if clicked.
@@ -159,30 +164,20 @@ void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const 
 
 void claims(Session& session, CanvasState& canvas, EditorState& editor) {
   const auto now = session.evaluation().snapshot();
-  bool any = false;
-  session.pointedClaim.clear();
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
-  for (std::size_t k = 0; k < now->outcomes.size(); ++k) {
-    const Outcome& o = *now->outcomes[k];
+  const std::string hint = fmt::format("No claims yet. Try: {}", linesToTry(*now).back());
+  rows(session, *now, hint, [&](const Outcome& o, std::size_t k) {
     // Includes everything running in the background, also slow pictures, because it can be cancelled.
-    if (!o.verdict && !(o.pending && (o.job || o.statement.kind == StatementKind::Prove))) continue;
-    any = true;
-    claimRow(session, canvas, editor, *now, k);
-  }
-  ImGui::PopStyleVar();
-  if (!any) emptyHint(fmt::format("No claims yet. Try: {}", linesToTry(*now).back()));
+    const bool shown = o.verdict || (o.pending && (o.job || o.statement.kind == StatementKind::Prove));
+    if (shown) claimRow(session, canvas, editor, *now, k);
+    return shown;
+  });
 }
 
 void problems(Session& session, EditorState& editor) {
-  session.pointedClaim.clear();
   const auto now = session.evaluation().snapshot();
   const ui::Fonts& f = ui::look().fonts;
-  bool any = false;
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
-  for (std::size_t k = 0; k < now->outcomes.size(); ++k) {
-    const Outcome& o = *now->outcomes[k];
-    if (!o.diag) continue;
-    any = true;
+  rows(session, *now, "No problems.", [&](const Outcome& o, std::size_t k) {
+    if (!o.diag) return false;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x, h = px(28);
     if (rowButton(fmt::format("problem.{}", k), width, h, 0)) placeCaret(session, editor, o.statement.span.begin);
@@ -193,9 +188,8 @@ void problems(Session& session, EditorState& editor) {
                                       {at.x + px(84), at.y + h}, width - px(84));
     ImGui::SetCursorScreenPos({at.x, at.y + below});
     ImGui::Dummy({0, 0});
-  }
-  ImGui::PopStyleVar();
-  if (!any) emptyHint("No problems.");
+    return true;
+  });
 }
 
 }  // namespace tessera::panes

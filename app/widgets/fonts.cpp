@@ -97,7 +97,7 @@ std::string loadFonts(Fonts& fonts, double scale, int maxTexture) {
       done = fits();
     }
   }
-  if (!done) return "the graphics card's textures are too small for the letters of this scale";
+  if (!done) return "the graphics card's textures are too small for the fonts at this scale";
   if (kFiles.sans.empty() || kFiles.mono.empty())
     return "Inter or JetBrains Mono is not installed (fonts-inter, fonts-jetbrains-mono): using a plain font";
   return "";

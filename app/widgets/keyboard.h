@@ -1,8 +1,8 @@
 // keyboard: assigns the keys to exactly one part of the window per frame, the owner; only it can read them.
 //
-// Ownership is not passed on: it is computed in every frame from what is open (app/gui/commands.h) and is fixed until
-// the frame ends. So no part can forget to give the keys back: after a dialog closes, the next frame assigns them to
-// the part below. Widgets pass their own name; all but the owner read no input:
+// Ownership is not passed on. Every frame computes it from the open parts (app/gui/commands.h) and keeps it until the
+// frame ends, so no part can forget to return the keys: after a dialog closes, the next frame assigns them to the part
+// below. Widgets pass the name of their part; only the owner reads input:
 //
 //     if (ui::keyboard().pressed(ui::Owner::Worksheet, ImGuiKey_Delete)) ...
 //     for (const ImWchar c : ui::keyboard().typed(ui::Owner::Worksheet)) ...

@@ -34,7 +34,7 @@ struct Fonts {
 std::string loadFonts(Fonts& fonts, double scale, int maxTexture = 8192);
 void applyStyle(Theme theme, double scale);
 
-// Appearance of the current frame. Set by beginFrame, read by every widget.
+// Appearance of the current frame, read by every widget. Set by loadFonts and applyStyle.
 struct Look {
   Fonts fonts;
   Theme theme = Theme::Dark;
@@ -91,8 +91,7 @@ class ButtonRow {
   float left_, right_, length_ = 0;
   ImDrawList* window_;  // menus have buttons, too
 };
-// The menu opened by OpenPopup(name), below the last item (its button), with its own spacing. Call endMenu only if it
-// returns true.
+// Begins the menu that OpenPopup(name) opened, below the last item (its button). Call endMenu only if it returns true.
 bool beginMenu(const std::string& name);
 // The same, after a button with a small arrow that opens it.
 bool menu(const std::string& name, const std::string& label);
@@ -101,7 +100,7 @@ void endMenu();
 // A raised window above the pane, at the position set for the next window. Call endCard in either case.
 void beginCard(const char* name, ImVec2 padding, ImGuiWindowFlags more);
 void endCard();
-// Of a window that the user cannot change.
+// Flags of a window that the user cannot move or resize.
 inline constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                                            ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
 // Closes the open menu in this frame; returns false if there is none.
@@ -119,7 +118,7 @@ void sectionHead(const char* label);
 // The first three as in Truth (core/claim/claim.h).
 enum class Sign { Proved, Refuted, Unknown, Pending, Problem };
 void sign(ImVec2 center, float size, Sign sign);
-// A number from 0 to most: drag, click, or the wheel for single steps. Returns true if it changed.
+// Selects a number from 0 to most by dragging, clicking, or single steps of the wheel. Returns true if it changed.
 bool slider(const std::string& name, i64& value, i64 most, float width);
 // A draggable edge between panes; returns the distance moved.
 float splitter(const std::string& name, ImVec2 min, ImVec2 max, bool vertical);

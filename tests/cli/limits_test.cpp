@@ -201,18 +201,18 @@ TEST_CASE("numbers of options that are none are refused") {
     CHECK(run({"tune", program, "--prove", wrong}).exit == 2);
     CHECK(run({"tune", program, "--seconds", wrong}).exit == 2);
     CHECK(run({"draw", "8:1", "--scale", wrong, "-o", out}).exit == 2);
-    CHECK(run({"hlo", program, "--budget", wrong}).err.find("is no budget") != std::string::npos);
+    CHECK(run({"hlo", program, "--budget", wrong}).err.find("is not a budget") != std::string::npos);
     CHECK(run({"--scale", wrong, "--screenshot", out, program}).exit == 2);
   }
   CHECK_FALSE(std::filesystem::exists(out));
   for (const std::string wrong : {"-1", "18446744073709551616", "1.5", "x", ""})
-    CHECK(run({"measure", program, "--seed", wrong}).err.find("is no seed") != std::string::npos);
+    CHECK(run({"measure", program, "--seed", wrong}).err.find("is not a seed") != std::string::npos);
   for (const std::string wrong : {"foo", "sm_", "sm_x", "sm_99999999999", "sm_80ab", "gfx942", "80"})
     for (const char* command : {"check", "measure", "codegen", "tune"}) {
       INFO(command << " " << wrong);
       const Finished ran = run({command, program, "--arch", wrong});
       CHECK(ran.exit == 2);
-      CHECK(ran.err.find("is no architecture") != std::string::npos);
+      CHECK(ran.err.find("is not an architecture") != std::string::npos);
     }
   CHECK(run({"check", program, "--arch", "sm_90a"}).exit == 0);
 }

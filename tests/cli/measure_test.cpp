@@ -90,7 +90,7 @@ TEST_CASE("measure without a GPU: the emulator's result, its counts, and why") {
   INFO(lines.out << lines.err);
   CHECK(lines.exit == 0);
   for (const char* const part : {"\u2713 move_y on the emulator: right", "no GPU", "the CUDA driver was not found",
-                                 "TESSERA_LIBCUDA=/nowhere/libcuda.so", "2 instructions of warps", "256 B of memory",
+                                 "TESSERA_LIBCUDA=/nowhere/libcuda.so", "2 warp instructions", "256 B of memory",
                                  "no: CUDA's run-time compiler (NVRTC) was not found"}) {
     INFO(part);
     CHECK(lines.out.find(part) != std::string::npos);
@@ -123,8 +123,8 @@ TEST_CASE("measure: sizes, specifications and files that are none") {
   for (const Row& row : std::vector<Row>{{{gemm, "--size", "M"}, 2, "--size 'M' is no size"},
                                          {{gemm, "--size", "Q=3"}, 1, "the program has no size Q"},
                                          {{gemm, "--size", "M=0"}, 1, "M is 0"},
-                                         {{gemm, "--spec", "Z"}, 1, "no specification writes or is called 'Z'"},
-                                         {{gemm, "--arch", "gfx942"}, 2, "'gfx942' is no architecture"},
+                                         {{gemm, "--spec", "Z"}, 1, "no specification writes 'Z' or has this name"},
+                                         {{gemm, "--arch", "gfx942"}, 2, "'gfx942' is not an architecture"},
                                          {{"/nowhere.graphene"}, 2, "nowhere.graphene"},
                                          {{gemm, "--runs", "-1"}, 2, "runs"}}) {
     std::vector<std::string> call = {"measure"};

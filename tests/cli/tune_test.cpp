@@ -122,6 +122,6 @@ TEST_CASE("tune without a device times nothing and says so; calls that are none"
   CHECK(has(run({"tune", symbolic}).err, "M is not given"));
   CHECK(has(run({"tune", symbolic, "--size", "M=8", "--size", "N=8"}).err, "the program has no size N"));
   CHECK(has(run({"tune", program(), "--shard", "4/4"}).err, "'4/4' is no part of a whole"));
-  CHECK(has(run({"tune", program(), "--resume"}).err, "--resume goes on with a log"));
+  CHECK(has(run({"tune", program(), "--resume"}).err, "--resume continues a log"));
   CHECK(has(run({"tune", "/nowhere.graphene"}).err, "nowhere"));
 }

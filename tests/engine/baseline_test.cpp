@@ -66,6 +66,6 @@ TEST_CASE("a baseline that is not there, is none, or is for other sizes says so"
   CHECK(row(Diag{"'x' cannot be read", "", "", {}}, {{"N", 2}}).why == "'x' cannot be read");
   CHECK(row(std::string("%x <-"), {{"N", 2}}).answer == measure::Answer::NotCompared);
   CHECK(row(std::string("%x <-"), {{"N", 2}}).why != "");
-  CHECK(row(kUnfused, {{"N", 3}}).why == "it is for N = 2, and N is 3");
-  CHECK(row(kUnfused, {}).why == "it is for N = 2, and N is 4");
+  CHECK(row(kUnfused, {{"N", 3}}).why == "it is for N = 2, but N is 3");
+  CHECK(row(kUnfused, {}).why == "it is for N = 2, but N is 4");
 }

@@ -87,7 +87,7 @@ TEST_CASE("the word under the mouse") {
   CHECK(hovered("#g.indices")->value == "#g:[4:8].[8:1].thread");
   CHECK(hovered("@o, @i", 1)->value == "threadIdx.x/8%4");
   CHECK(hovered("for (k")->title == "for");
-  CHECK(hovered("for (k", 5)->lines[0] == "a loop: 0 to below 4, in steps of 2");
+  CHECK(hovered("for (k", 5)->lines[0] == "a loop from 0 to below 4 in steps of 2");
   CHECK(hovered("Init<0>")->lines[0].find("the value") != std::string::npos);
   CHECK(hovered("graphene move", 9)->title == "move");
   CHECK_FALSE(hovered("  }\n}").has_value());

@@ -89,7 +89,7 @@ TEST_CASE("without a device fused and unfused are compared by what the emulator 
   CHECK(o.ran->table.rows.back().kind == RowKind::Library);
   CHECK(textOf(o.ran->table).find("kernels") != std::string::npos);
   REQUIRE(o.figure);
-  CHECK(o.figure->caption.find("The same in 2 kernels, copy_unfused, moves 2.00 times the sectors") !=
+  CHECK(o.figure->caption.find("The unfused program (2 kernels, copy_unfused) moves 2.00 times the sectors") !=
         std::string::npos);
   CHECK(csvOf(*readComparisonJson(jsonOf(o.ran->table))) == csvOf(o.ran->table));
   CHECK(csvOf(o.ran->table).find("\nunfused,copy_unfused,") != std::string::npos);
@@ -117,11 +117,11 @@ TEST_CASE("what is unfused and cannot be compared says why, and the kernel has i
   CHECK(unfusedRow(last(wide + kFused + "run copy compare unfused")).why == "another size: %x is 128 instead of 64");
   const std::string sized = block("copy", kTensors, copy("x", "y"), "  // baseline: copy_unfused (N = 3)\n");
   const Outcome o = last(kUnfused + sized + "run copy compare unfused");
-  CHECK(unfusedRow(o).why == "it is for N = 3, and N is 4");
+  CHECK(unfusedRow(o).why == "it is for N = 3, but N is 4");
   CHECK(o.ran->right());
   const std::string two = block("pair", kTensors + "  %z:[64:1].fp16.GL", copy("x", "z") + copy("x", "y"));
   CHECK(unfusedRow(last(kSheet + two + "run pair spec %y compare unfused(copy_unfused)")).why ==
-        "it does what all of pair does, and %y alone is run");
+        "it computes all of pair, but only %y is run");
 }
 
 TEST_CASE("a kept result is stale when the unfused program has changed") {

@@ -66,7 +66,7 @@ TEST_CASE("other bytes are a change, also of the same size and time; so is a fil
   putFile(path, std::string(kLimit + 1, 'x'));
   const DiskLook large = lookAgain(path, seen->stamp, kLimit);
   CHECK(large.what == What::Unreadable);
-  CHECK(large.why == path + " has 1001 bytes, a worksheet at most 1000");
+  CHECK(large.why == path + " has 1001 bytes; a worksheet has at most 1000");
 }
 
 TEST_CASE("only a regular file is read, and a pipe that nobody writes to is not waited for") {

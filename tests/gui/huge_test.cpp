@@ -20,7 +20,7 @@ TEST_CASE("a paste of 100 MB is refused with the reason, and the sheet is as it 
     CHECK(app.session.document().text() == "size(8:1)");
     CHECK(app.session.messageIsError);
     CHECK(app.session.message ==
-          "a worksheet holds at most 4 MiB: " + std::to_string(bytes) + " bytes are too many for it");
+          "a worksheet holds at most 4 MiB; " + std::to_string(bytes) + " more bytes do not fit");
   }
   clipboard() = " + 1";
   app.key('V', true);
@@ -33,7 +33,7 @@ TEST_CASE("a file that is too large is refused before it is read, and one at the
   putFile(state / "large", "");
   std::filesystem::resize_file(state / "large", 100'000'000'000);  // a hole
   CHECK_FALSE(s.open(state / "large"));
-  CHECK(s.message.find("has 100000000000 bytes, a worksheet at most 4194304") != std::string::npos);
+  CHECK(s.message.find("has 100000000000 bytes; a worksheet has at most 4194304") != std::string::npos);
   CHECK(s.document().text().empty());
   putFile(state / "fits", std::string(Document::kMaxBytes, '\n'));
   CHECK(s.open(state / "fits"));

@@ -104,7 +104,7 @@ TEST_CASE("the inspector says element, byte, word, bank, phase, wavefront, lane 
     CHECK(factNamed(facts, "bank") == "65 mod 32 = 1");
     CHECK(factNamed(facts, "phase") == "0");
     CHECK(factNamed(facts, "wavefront") == "3 of 8: bank 1 has 8 words");
-    CHECK(factNamed(facts, "asked by lane") == "2");
+    CHECK(factNamed(facts, "requested by lane") == "2");
     CHECK(factNamed(facts, "goes to lane") == "9");  // row 2 of matrix 0, half 2 or 3: 2 * 4 + 1
     CHECK(factNamed(facts, "register") == "0");
     CHECK(factNamed(facts, "elements") == (word ? "(2, 2) (2, 3)" : "missing"));

@@ -260,8 +260,8 @@ TEST_CASE("a comment that does not fit behind its statement stands below it, who
 }
 
 TEST_CASE("a value that finds no room behind its line takes rows below it") {
-  CHECK(SheetLayout::standsBehind(10, 20, 40));
-  CHECK_FALSE(SheetLayout::standsBehind(30, 20, 40));
+  CHECK(SheetLayout::fitsAfter(10, 20, 40));
+  CHECK_FALSE(SheetLayout::fitsAfter(30, 20, 40));
   const Page plain("A = 1\nB", 8 * 40), valued("A = 1\nB", 8 * 40, {}, {{1, {60, 2, 0}}});
   CHECK(valued.layout.height() == plain.layout.height() + 2 * 22);
 }

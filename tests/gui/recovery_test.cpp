@@ -395,7 +395,7 @@ TEST_CASE("a statement that ends the window takes neither the sheet nor the next
   CHECK_FALSE(diagOf(0));
   for (const std::size_t k : {1, 2}) {
     REQUIRE(diagOf(k));
-    CHECK(diagOf(k)->message == "not computed: an earlier window ended while computing this");
+    CHECK(diagOf(k)->message == "not computed: an earlier window crashed while computing this");
   }
   // Another line's edit does not compute it; its own does, also when it is what it was again.
   next.document().replace(text.size(), text.size(), "B = A\n", /*typing=*/true);

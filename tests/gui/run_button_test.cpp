@@ -96,7 +96,7 @@ TEST_CASE("F5 where there is no program says so, and changes nothing") {
   app.session.document().setCaret(text.size());
   app.key(294);
   app.settle();
-  CHECK(app.session.message.find("the caret is at no program") == 0);
+  CHECK(app.session.message.find("the caret is not in a program") == 0);
   CHECK(app.session.document().text() == text);
 }
 
@@ -199,14 +199,14 @@ TEST_CASE("a folder that cannot be written, and a file of nonsense, cost a messa
   std::ofstream(beside) << "not json";
   App app;
   REQUIRE(app.session.open(sheet.string()));
-  CHECK(app.session.message.find("earlier results of runs cannot be read") == 0);
+  CHECK(app.session.message.find("cannot read earlier run results") == 0);
   app.settle();
   CHECK(app.outcome(1).ran->right());
   std::filesystem::remove(beside);
   std::filesystem::create_directory(beside);  // nothing can be written there
   app.click("run.11");
   app.settle();
-  CHECK(app.session.message.find("results of runs are not kept") == 0);
+  CHECK(app.session.message.find("cannot save run results") == 0);
   CHECK(app.outcome(1).ran->asked);
   std::filesystem::remove(beside);
 }

@@ -1,33 +1,26 @@
-// tessera atlas: the table of instructions as a list, or one row as text, JSON or a picture.
+// tessera atlas: lists the table of instructions, or prints one row as text, JSON or a picture.
 #include "core/atlas/atlas.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "app/cli/commands.h"
-#include "app/engine/json.h"
+#include "app/cli/io/report.h"
 #include "app/show/show.h"
+#include "core/base/chars.h"
 #include "core/worksheet/value.h"
-#include "render/draw/draw.h"
 #include "render/ink/ink.h"
 
 namespace tessera {
 namespace {
 
-std::string lowered(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return out;
-}
-
 bool matches(const AtlasRow& row, const AtlasOptions& options) {
   if (!options.architecture.empty() && !runsOn(row.architecture, options.architecture)) return false;
-  const std::string part = lowered(options.name);
-  if (lowered(row.name).find(part) != std::string::npos || name(row.family) == part) return true;
-  for (const std::string& alias : row.aliases)
-    if (lowered(alias).find(part) != std::string::npos) return true;
-  return false;
+  const std::string part = lowerCase(options.name);
+  const auto has = [&](const std::string& text) { return lowerCase(text).find(part) != std::string::npos; };
+  return has(row.name) || name(row.family) == part || std::ranges::any_of(row.aliases, has);
 }
 
 // One line per row, in columns, with the family as a heading.
@@ -67,13 +60,8 @@ void describe(const AtlasRow& row, Output& out) {
   if (!row.note.empty()) (void)out.line("  " + row.note);
 }
 
-// An object on standard output with --json, else a message on standard error.
-int refuse(const Diag& diag, const AtlasOptions& options, Output& out, int exit) {
-  if (options.json) {
-    (void)out.line(jsonOf(diag, LineIndex(""), JsonPlace{}));
-  } else {
-    complain(fmt::format("tessera: {}{}", diag.message, diag.hint.empty() ? "" : "\n  hint: " + diag.hint));
-  }
+int refuse(const Diag& diag, const AtlasOptions& options, Output& out, int exit = kExitUnreadable) {
+  Complaints(options.json, out).say(diag);
   return exit;
 }
 
@@ -86,7 +74,7 @@ int drawRow(const AtlasRow& row, const AtlasOptions& options, Output& out) {
   ink.scale = 2;
   const auto bytes = tessera::ink(*figure, ending, ink);
   const auto written = bytes ? writeFile(options.output, *bytes) : Result<void>(bytes.error());
-  if (!written) return refuse(written.error(), options, out, kExitUnreadable);
+  if (!written) return refuse(written.error(), options, out);
   if (options.json) (void)out.line(jsonOfPicture(bytes->size()));
   return kExitOk;
 }
@@ -94,6 +82,9 @@ int drawRow(const AtlasRow& row, const AtlasOptions& options, Output& out) {
 }  // namespace
 
 int runAtlas(const AtlasOptions& options, Output& out) {
+  std::vector<const AtlasRow*> found;
+  for (const AtlasRow& row : atlas())
+    if (matches(row, options)) found.push_back(&row);
   if (!options.name.empty()) {
     const auto exact = options.architecture.empty() ? findInstruction(options.name)
                                                     : findInstruction(options.name, options.architecture);
@@ -106,26 +97,18 @@ int runAtlas(const AtlasOptions& options, Output& out) {
       }
       return kExitOk;
     }
-    std::vector<const AtlasRow*> found;
-    for (const AtlasRow& row : atlas())
-      if (matches(row, options)) found.push_back(&row);
     if (!found.empty() && options.output.empty()) return list(found, options, out);
-    return refuse(exact.error(), options, out, kExitUnreadable);
+    return refuse(exact.error(), options, out);
   }
   if (!options.output.empty())
-    return refuse({"-o draws one instruction: tessera atlas NAME -o OUT", "a name", "", {}}, options, out,
-                  kExitUnreadable);
-  std::vector<const AtlasRow*> all;
-  for (const AtlasRow& row : atlas())
-    if (matches(row, options)) all.push_back(&row);
-  if (all.empty())
-    return refuse({fmt::format("no instruction runs on '{}'; sm_70 to sm_120a, gfx908 to gfx1250 are known",
-                               options.architecture),
-                   "an architecture such as sm_90a",
-                   "",
-                   {}},
-                  options, out, kExitUnreadable);
-  return list(all, options, out);
+    return refuse({"-o draws one instruction: tessera atlas NAME -o OUT", "a name", "", {}}, options, out);
+  if (!found.empty()) return list(found, options, out);
+  return refuse(
+      {fmt::format("no instruction runs on '{}'; sm_70 to sm_120a, gfx908 to gfx1250 are known", options.architecture),
+       "an architecture such as sm_90a",
+       "",
+       {}},
+      options, out);
 }
 
 }  // namespace tessera

@@ -1,4 +1,4 @@
-// tessera check: one line per claim, errors with their place, a summary, and an exit code for CI.
+// tessera check: prints a line per claim, errors with their positions, and a summary; the exit code is for CI.
 #include <fmt/format.h>
 #include <tessera/tessera.h>
 #include <unistd.h>
@@ -12,22 +12,17 @@
 #include "app/engine/json.h"
 #include "app/engine/measure/run_program.h"
 #include "app/engine/program/check_graphene.h"
-#include "app/engine/program/check_program.h"
 #include "app/engine/program/pasted_program.h"
-#include "core/graphene/obligation.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/hlo/listing.h"
 
 namespace tessera {
 namespace {
 
-bool endsWith(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 class Check {
  public:
-  Check(const CheckOptions& options, Output& out) : options_(options), out_(out), smt2_(options.common.smt2Directory) {
+  Check(const CheckOptions& options, Output& out)
+      : options_(options), out_(out), wrong_(options.common.json, out), smt2_(options.common.smt2Directory) {
     engine_.prove.budgetSeconds = options.common.budgetSeconds;
     engine_.prove.cancel = &interrupted();
     engine_.prove.exportSmt2 = smt2_.wanted();
@@ -37,13 +32,16 @@ class Check {
   // Returns false if the file could not be read.
   bool run(const std::string& file) {
     auto document = readFile(file);
-    if (!document) return unreadable(file, document.error());
+    if (!document) {
+      wrong_.say(document.error(), file);
+      return false;
+    }
+    const bool isProgram = file.ends_with(".graphene");
+    if (!options_.settings.empty() && !isProgram) return refuse(file, Diag{"--set is for .graphene programs"});
     if (isModuleFile(file, *document)) return module(file, *std::move(document));
     if (!options_.settings.empty()) {
-      if (!endsWith(file, ".graphene"))
-        return unreadable(file, Diag{fmt::format("'{}': --set is for .graphene programs", file)});
       auto changed = graphene::withSettingWords(*document, options_.settings);
-      if (!changed) return refused(file, changed.error(), *document, LineIndex(*document));
+      if (!changed) return refuse(file, changed.error(), *document);
       document = std::move(changed);
     }
     const LineIndex index(*document);
@@ -51,12 +49,7 @@ class Check {
     Tally tally;
     Scope scope;
     if (!options_.common.json && options_.files.size() > 1) (void)out_.line(file);
-    if (endsWith(file, ".graphene")) {
-      if (!options_.architecture.empty() && !options_.architecture.starts_with("sm_"))
-        return unreadable(
-            file, Diag{fmt::format("'{}' is no architecture", options_.architecture), "sm_75, sm_80, sm_90a ..."});
-      return program(file, *document);
-    }
+    if (isProgram) return program(file, *document);
     for (const Statement& statement : splitStatements(*document)) {
       if (interrupted().load() || out_.broken()) break;
       progress_.show(fmt::format("{}:{}  {}", file, statement.line, cleaned(statement.text.substr(0, 60))));
@@ -75,37 +68,22 @@ class Check {
   [[nodiscard]] bool allWritten() const { return !smt2_.failed(); }
 
  private:
-  bool unreadable(const std::string& file, const Diag& diag) {
-    if (options_.common.json) {
-      (void)out_.line(jsonOf(diag, LineIndex(""), JsonPlace{file, 0}));
-    } else {
-      complain("tessera: " + diag.message + (diag.hint.empty() ? "" : "; " + diag.hint));
-    }
+  bool refuse(const std::string& file, const Diag& diag, std::string_view document = "") {
+    wrong_.in(file, diag, document);
     return false;
   }
 
-  bool refused(const std::string& file, const Diag& diag, std::string_view document, const LineIndex& index) {
-    if (options_.common.json) {
-      (void)out_.line(jsonOf(diag, index, JsonPlace{file, 0}));
-    } else {
-      complain(fmt::format("tessera: '{}': {}", file, indented(printDiag(diag, document, index))));
-    }
-    return false;
-  }
-
-  // A dump of XLA's compiler: which reads are known.
+  // A module dumped by XLA: counts the instructions whose reads are known.
   bool module(const std::string& file, std::string document) {
-    if (!options_.settings.empty())
-      return unreadable(file, Diag{fmt::format("'{}': --set is for .graphene programs", file)});
     const auto listing = withinBudget(options_.common.budgetSeconds, [&] { return hlo::readListing(file, document); });
-    if (!listing) return refused(file, listing.error(), document, LineIndex(document));
+    if (!listing) return refuse(file, listing.error(), document);
     if (!options_.common.json && options_.files.size() > 1) (void)out_.line(file);
     allHold_ =
-        tellCoverage(*listing->module, file, options_.common.budgetSeconds, options_.common.json, out_) && allHold_;
+        printCoverage(*listing->module, file, options_.common.budgetSeconds, options_.common.json, out_) && allHold_;
     return true;
   }
 
-  // A .graphene file: every specification with its checklist.
+  // A .graphene file: prints the checklist of every specification.
   bool program(const std::string& file, const std::string& document) {
     const auto start = std::chrono::steady_clock::now();
     const bool json = options_.common.json;
@@ -119,17 +97,16 @@ class Check {
     progress_.clear();
     if (!report) {
       const api::Error& e = report.error();
-      return refused(file, Diag{e.message, e.expected, e.hint, {e.begin, e.end}}, document, LineIndex(document));
+      return refuse(file, Diag{e.message, e.expected, e.hint, {e.begin, e.end}}, document);
     }
     for (const api::Error& note : report->notes)
       if (!json) complain("note: " + indented(note.marked()));
     Tally tally;
     tally.interrupted = interrupted().load();
     for (const api::Specification& spec : report->specifications) {
-      ++(spec.truth == api::Truth::Proved    ? tally.proved
-         : spec.truth == api::Truth::Refuted ? tally.refuted
-                                             : tally.unknown);
-      (void)(json ? out_.line(spec.json) : out_.line(spec.checklist, sign(spec.truth)));
+      const Truth truth = static_cast<Truth>(spec.truth);
+      count(truth, tally);
+      (void)(json ? out_.line(spec.json) : out_.line(spec.checklist, sign(truth)));
     }
     allHold_ = allHold_ && tally.allHold();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -138,14 +115,15 @@ class Check {
     return true;
   }
 
-  [[nodiscard]] std::string sign(api::Truth truth) const {
-    const char* mark = truth == api::Truth::Proved ? "\u2713" : truth == api::Truth::Unknown ? "?" : "\u2717";
-    if (!colours_) return fmt::format("  {} ", mark);
-    return fmt::format("  \x1b[{}m{}\x1b[0m ",
-                       truth == api::Truth::Proved    ? 32
-                       : truth == api::Truth::Unknown ? 33
-                                                      : 31,
-                       mark);
+  // The sign before a line, coloured on a terminal.
+  [[nodiscard]] std::string sign(Truth truth) const {
+    const char* sign = truth == Truth::Proved ? "\u2713" : truth == Truth::Unknown ? "?" : "\u2717";
+    const int colour = truth == Truth::Proved ? 32 : truth == Truth::Unknown ? 33 : 31;
+    return colours_ ? fmt::format("  \x1b[{}m{}\x1b[0m ", colour, sign) : fmt::format("  {} ", sign);
+  }
+
+  static void count(Truth truth, Tally& tally) {
+    ++(truth == Truth::Proved ? tally.proved : truth == Truth::Refuted ? tally.refuted : tally.unknown);
   }
 
   void report(const Outcome& outcome, const std::string& file, std::string_view document, const LineIndex& index,
@@ -155,9 +133,7 @@ class Check {
     if (outcome.diag) {
       ++tally.failed;
     } else if (outcome.verdict && claims) {
-      ++(outcome.verdict->truth == Truth::Proved    ? tally.proved
-         : outcome.verdict->truth == Truth::Refuted ? tally.refuted
-                                                    : tally.unknown);
+      count(outcome.verdict->truth, tally);
       smt2_.write(*outcome.verdict);
     } else if (assertion) {
       ++tally.asserted;
@@ -176,14 +152,11 @@ class Check {
     }
   }
 
-  // The sign before a line, coloured on a terminal.
   [[nodiscard]] std::string mark(const Outcome& outcome) const {
+    if (!outcome.diag && outcome.statement.kind == StatementKind::Find) return "  \u00b7 ";
     const bool unknown = !outcome.diag && (outcome.ran ? !outcome.ran->wrong()
                                                        : outcome.verdict && outcome.verdict->truth == Truth::Unknown);
-    const bool search = !outcome.diag && outcome.statement.kind == StatementKind::Find;
-    const char* sign = search ? "\u00b7" : outcome.holds() ? "\u2713" : unknown ? "?" : "\u2717";
-    if (!colours_ || search) return fmt::format("  {} ", sign);
-    return fmt::format("  \x1b[{}m{}\x1b[0m ", outcome.holds() ? 32 : unknown ? 33 : 31, sign);
+    return sign(outcome.holds() ? Truth::Proved : unknown ? Truth::Unknown : Truth::Refuted);
   }
 
   // The text after the sign.
@@ -228,6 +201,7 @@ class Check {
 
   const CheckOptions& options_;
   Output& out_;
+  const Complaints wrong_;
   Smt2Writer smt2_;
   EngineOptions engine_;
   Progress progress_;

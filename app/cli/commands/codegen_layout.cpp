@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"
-#include "app/cli/io/signals.h"
+#include "app/cli/io/report.h"
 #include "app/engine/engine.h"
 #include "core/base/work_budget.h"
 #include "core/codegen/index/index_code.h"
@@ -15,34 +15,8 @@ namespace {
 
 constexpr double kBudgetSeconds = 10;
 
-struct Named {
-  Value value;
-  std::string name;  // name bound by the statement, else ""
-  Span span;
-};
-
-// The value of the last statement that has one. nullopt: a message was printed.
-std::optional<Named> valueOf(std::string_view text) {
-  Scope scope;
-  EngineOptions engine;
-  engine.figures = EngineOptions::Figures::None;
-  engine.prove.cancel = &interrupted();
-  std::optional<Named> last;
-  for (const Statement& statement : splitArgument(text)) {
-    const Outcome outcome = runStatement(statement, scope, engine);
-    if (outcome.diag) {
-      complain("error: " + printDiag(*outcome.diag, text, LineIndex(text)));
-      return std::nullopt;
-    }
-    const bool named = statement.kind == StatementKind::Bind;
-    if (outcome.value) last = Named{*outcome.value, named ? statement.name : "", statement.span};
-  }
-  if (!last) complain("tessera: there is no layout; see tessera codegen --help");
-  return last;
-}
-
-Result<std::string> codeOf(const Named& named, codegen::Language language, const std::string& name) {
-  TESSERA_TRY(const Layout layout, layoutOf(named.value));
+Result<std::string> codeOf(const NamedValue& named, codegen::Language language, const std::string& name) {
+  TESSERA_TRY(const Layout layout, layoutOf(*named.value));
   const std::string own = codegen::isIdentifier(named.name) ? named.name : "";
   return codegen::indexCode(layout, language, name.empty() ? own : name);
 }
@@ -53,7 +27,7 @@ bool isProgramFile(std::string_view argument) { return argument == "-" || argume
 
 int runCodegenLayout(const CodegenCommandOptions& options, Output& out) {
   if (!options.spec.empty() || !options.architecture.empty()) {
-    complain("tessera: --spec and --arch are for programs (a .graphene file); a layout has --as and --name");
+    complain("tessera: --spec and --arch are for programs (.graphene files); layouts have --as and --name");
     return kExitUnreadable;
   }
   if (namesFile(options.file)) {
@@ -65,20 +39,25 @@ int runCodegenLayout(const CodegenCommandOptions& options, Output& out) {
     complain(fmt::format("tessera: --as: {}; expected: {}", language.error().message, language.error().expected));
     return kExitUnreadable;
   }
+  const Complaints wrong(/*json=*/false, out);
   try {
     const WorkBudget limit({.seconds = kBudgetSeconds, .cancel = &interrupted()});
-    const auto named = valueOf(options.file);
-    if (!named) return kExitUnreadable;
+    const Diag missing{"there is no layout; see tessera codegen --help"};
+    const auto named = lastValue(splitArgument(options.file), &interrupted(), missing);
+    if (!named) {
+      wrong.at(named.error(), options.file, LineIndex(options.file));
+      return kExitUnreadable;
+    }
     const Result<std::string> code = codeOf(*named, *language, options.name);
     if (!code) {
       Diag diag = code.error();
       diag.span = named->span;
-      complain("error: " + printDiag(diag, options.file, LineIndex(options.file)));
+      wrong.at(diag, options.file, LineIndex(options.file));
       return kExitFailed;
     }
     if (!options.output.empty()) {
       const auto written = writeFile(options.output, *code);
-      if (!written) complain("tessera: " + written.error().message);
+      if (!written) wrong.say(written.error());
       return written ? kExitOk : kExitUnreadable;
     }
     (void)out.line(std::string_view(*code).substr(0, code->size() - 1));

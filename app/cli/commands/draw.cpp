@@ -1,4 +1,5 @@
-// tessera draw: writes an expression, or every show of a worksheet, to files. OUT's extension selects the ink.
+// tessera draw: writes the picture of an expression, or of every show of a worksheet, to files. OUT's extension selects
+// the ink.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,7 +48,7 @@ Drawn figuresOf(std::string_view text, const DrawCommandOptions& options, const 
   }
   if (!drawn.figures.empty()) return drawn;
   if (!last) {
-    if (!drawn.failed) wrong.say("there is nothing to draw: no expression and no show");
+    if (!drawn.failed) wrong.say("nothing to draw: there is no expression and no show");
     drawn.failed = true;
     return drawn;
   }
@@ -73,28 +74,22 @@ std::string numbered(const std::string& output, std::size_t k, std::size_t count
       .string();
 }
 
-// The text of a file, or the statements themselves; nullopt if it cannot be read, which is reported.
-std::optional<std::string> textOfInput(const std::string& input, const Complaints& wrong) {
-  if (!namesFile(input)) return input;
-  auto document = readFile(input);
-  if (!document) {
-    wrong.say(document.error());
+// The pictures of a file, of standard input, or of the statements themselves; nullopt after reporting that the input
+// cannot be read.
+std::optional<Drawn> picturesOf(const std::string& input, const DrawCommandOptions& options, const Complaints& wrong) {
+  const bool isFile = namesFile(input);
+  const auto text = isFile ? readFile(input) : Result<std::string>(input);
+  if (!text) {
+    wrong.say(text.error());
     return std::nullopt;
   }
-  return *std::move(document);
-}
-
-// The pictures of a file, of standard input, or of the statements themselves; nullopt if it cannot be read.
-std::optional<Drawn> picturesOf(const std::string& input, const DrawCommandOptions& options, const Complaints& wrong) {
-  const auto text = textOfInput(input, wrong);
-  if (!text) return std::nullopt;
-  const bool module = namesFile(input) && isModuleFile(input, *text);
+  const bool module = isFile && isModuleFile(input, *text);
   if (!module && !options.instruction.empty()) {
     wrong.say("--instruction is for .hlo files");
     return std::nullopt;
   }
   if (module && options.settings.empty()) return drawModuleText(input, *text, options, wrong);
-  if (isProgramInput(namesFile(input) ? input : "", *text)) return drawProgramText(input, *text, options, wrong);
+  if (isProgramInput(isFile ? input : "", *text)) return drawProgramText(input, *text, options, wrong);
   if (!options.settings.empty()) {
     wrong.say("--set is for .graphene programs");
     return std::nullopt;
@@ -102,13 +97,12 @@ std::optional<Drawn> picturesOf(const std::string& input, const DrawCommandOptio
   return figuresOf(*text, options, wrong);
 }
 
-// Replaces each picture by its comparison with its counterpart; false, with a message, if the numbers of pictures
-// differ.
+// Replaces each picture by the comparison with its counterpart. Returns false, with a message, if the numbers of
+// pictures differ.
 bool compareWith(Drawn& drawn, const Drawn& other, const std::string& format, const Complaints& wrong) {
   drawn.failed |= other.failed;
   if (drawn.figures.size() != other.figures.size() && !drawn.failed) {
-    wrong.say(
-        fmt::format("there are {} pictures, and {} to compare them with", drawn.figures.size(), other.figures.size()));
+    wrong.say(fmt::format("cannot compare {} pictures with {}", drawn.figures.size(), other.figures.size()));
     return false;
   }
   drawn.figures.resize(std::min(drawn.figures.size(), other.figures.size()));
@@ -123,35 +117,31 @@ int runDraw(const DrawCommandOptions& options, Output& out) {
   std::string ending = std::filesystem::path(options.output).extension().string();
   if (!ending.empty()) ending.erase(0, 1);
   const Complaints wrong(options.common.json, out);
-  auto pictures = picturesOf(options.input, options, wrong);
-  if (!pictures) return kExitUnreadable;
-  Drawn drawn = *std::move(pictures);
+  auto drawn = picturesOf(options.input, options, wrong);
+  if (!drawn) return kExitUnreadable;
   if (!options.against.empty()) {
     const auto other = picturesOf(options.against, options, wrong);
-    if (!other || !compareWith(drawn, *other, ending, wrong)) return kExitUnreadable;
+    if (!other || !compareWith(*drawn, *other, ending, wrong)) return kExitUnreadable;
   }
   InkOptions inkOptions;
   inkOptions.theme = options.dark ? Theme::Dark : Theme::Light;
   inkOptions.scale = options.scale;
   inkOptions.transparent = options.transparent;
-  for (std::size_t k = 0; k < drawn.figures.size() && !interrupted().load(); ++k) {
-    auto bytes = ink(drawn.figures[k], ending, inkOptions);
-    if (!bytes) {
-      wrong.say(bytes.error());
-      return kExitUnreadable;
-    }
-    const std::string file = numbered(options.output, k, drawn.figures.size());
-    if (auto written = writeFile(file, *bytes); !written) {
+  for (std::size_t k = 0; k < drawn->figures.size() && !interrupted().load(); ++k) {
+    const auto bytes = ink(drawn->figures[k], ending, inkOptions);
+    const std::string file = numbered(options.output, k, drawn->figures.size());
+    const auto written = bytes ? writeFile(file, *bytes) : Result<void>(bytes.error());
+    if (!written) {
       wrong.say(written.error());
       return kExitUnreadable;
     }
     if (options.common.json) {
       (void)out.line(jsonOfPicture(bytes->size()));
-    } else if (drawn.figures.size() > 1) {
+    } else if (drawn->figures.size() > 1) {
       (void)out.line(file);
     }
   }
-  return drawn.failed ? kExitFailed : kExitOk;
+  return drawn->failed ? kExitFailed : kExitOk;
 }
 
 }  // namespace tessera

@@ -1,7 +1,5 @@
 #include "app/cli/commands/draw_program.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <tuple>
 
@@ -19,6 +17,23 @@ bool isProgramInput(std::string_view file, std::string_view text) {
   return file.ends_with(".graphene") || isProgram(text);
 }
 
+Outcome drawShow(ShowRequest show, const DrawCommandOptions& options, const Complaints& wrong, Drawn& drawn) {
+  std::tie(show.view, show.arguments) = viewWords(options.view);
+  Started started;
+  started.outcome.statement.kind = StatementKind::Show;
+  started.request = std::move(show);
+  EngineOptions engine;
+  engine.prove.budgetSeconds = options.common.budgetSeconds;
+  engine.prove.cancel = &interrupted();
+  Outcome outcome = answered(std::move(started), engine, JobContext{&interrupted()});
+  if (outcome.diag) {
+    wrong.at(*outcome.diag, "", LineIndex(""));
+    drawn.failed = true;
+  }
+  if (outcome.figure) drawn.figures.push_back(*std::move(outcome.figure));
+  return outcome;
+}
+
 std::optional<Drawn> drawProgramText(const std::string& file, const std::string& document,
                                      const DrawCommandOptions& options, const Complaints& wrong) {
   const auto changed = graphene::withSettingWords(document, options.settings);
@@ -30,27 +45,15 @@ std::optional<Drawn> drawProgramText(const std::string& file, const std::string&
   const bool named = file.ends_with(".graphene");
   Result<graphene::Listing> listing = withinBudget(
       options.common.budgetSeconds, [&] { return graphene::readListing(named ? blockNameOf(file) : "program", text); });
-  const LineIndex index(text);
   if (!listing) {
-    wrong.at(listing.error(), text, index);
+    wrong.at(listing.error(), text, LineIndex(text));
     return std::nullopt;
   }
-  Started started;
-  started.outcome.statement.kind = StatementKind::Show;
   ShowRequest show;
   show.name = listing->name;
   show.value = Value(*std::move(listing));
-  std::tie(show.view, show.arguments) = viewWords(options.view);
-  started.request = std::move(show);
-  EngineOptions engine;
-  engine.prove.budgetSeconds = options.common.budgetSeconds;
-  engine.prove.cancel = &interrupted();
-  Outcome outcome = answered(std::move(started), engine, JobContext{&interrupted(), {}});
   Drawn drawn;
-  if (outcome.diag) {
-    wrong.at(*outcome.diag, "", LineIndex(""));
-    drawn.failed = true;
-  }
+  const Outcome outcome = drawShow(std::move(show), options, wrong, drawn);
   if (outcome.program.checked) {
     const auto& specs = outcome.program.checked->specs;
     if (std::ranges::any_of(specs, [](const auto& s) { return truthOf(s) != Truth::Proved; })) {
@@ -58,7 +61,6 @@ std::optional<Drawn> drawProgramText(const std::string& file, const std::string&
       drawn.failed = true;
     }
   }
-  if (outcome.figure) drawn.figures.push_back(*std::move(outcome.figure));
   return drawn;
 }
 

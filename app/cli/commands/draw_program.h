@@ -28,5 +28,7 @@ struct Drawn {
 // nullopt if the program cannot be read; the error has then been reported.
 [[nodiscard]] std::optional<Drawn> drawProgramText(const std::string& file, const std::string& text,
                                                    const DrawCommandOptions& options, const Complaints& wrong);
+// Answers `show` through the view of the options, and adds its picture or its failure, which is reported, to `drawn`.
+Outcome drawShow(ShowRequest show, const DrawCommandOptions& options, const Complaints& wrong, Drawn& drawn);
 
 }  // namespace tessera

@@ -1,10 +1,10 @@
 // tessera eval: each EXPR is one expression (line breaks count as blanks), or a small worksheet if it binds names or
 // has several statements. With `-` each line of standard input is one. A FILE.hlo defines a module for later arguments.
-// In JSON every input has at least one answer, so that a script can pair them; a blank line is then an error like any
+// In JSON every input has at least one answer, so that a script can pair them; a blank line is then an error, like any
 // other text that is not an expression.
 //
-// The available lines of a stream are answered on all cores (stream.h): a line that binds nothing does not depend on
-// its neighbours. Answers are in line order, and none waits for a line that has not arrived.
+// The lines of a stream that have arrived are answered on all cores (stream.h), because a line that binds nothing does
+// not affect the others. Answers are in line order, and none waits for a line that has not arrived.
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"
@@ -69,7 +69,7 @@ class Evaluation {
   }
 
   void refuseFile(const std::string& file) {
-    const Diag diag{fmt::format("'{}' is a file, and eval takes expressions", file), "an expression, or a .hlo file",
+    const Diag diag{fmt::format("'{}' is a file; eval takes expressions", file), "an expression, or a .hlo file",
                     fmt::format("tessera check {}", file)};
     LineAnswer answer;
     report(diag, Texts("", 0, false), answer);
@@ -116,8 +116,8 @@ class Evaluation {
     return {whole};
   }
 
-  // Answers a line on any thread, only reading the scope; nullopt if it needs more than a value: a proof has its own
-  // budget and must not share cores.
+  // Answers a line on any thread, reading the scope only. nullopt if the line needs more than a value: a proof has a
+  // separate budget and must not share cores.
   std::optional<LineAnswer> atOnce(const std::string& text, std::size_t number) {
     const std::vector<Statement> statements = splitStatements(text);
     if (statements.size() != 1 || statements.front().kind != StatementKind::Expression) return std::nullopt;
@@ -173,7 +173,7 @@ class Evaluation {
     try {
       return options_.common.json ? jsonOf(outcome, where.index, where.place) : textOf(outcome);
     } catch (const OutOfBudget& end) {
-      return Diag{fmt::format("{}, while it was printed", end.what()), "",
+      return Diag{fmt::format("{}, while printing the result", end.what()), "",
                   "smaller sizes, or more time: --budget SECONDS", outcome.statement.span};
     }
   }

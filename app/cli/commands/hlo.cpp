@@ -1,13 +1,10 @@
-// tessera hlo: the indexing maps of every instruction of an HLO module.
+// tessera hlo: prints the indexing maps of every instruction of an HLO module.
 #include <fmt/format.h>
-
-#include <algorithm>
 
 #include "app/cli/commands.h"
 #include "app/cli/commands/hlo_tiles.h"
 #include "app/cli/commands/module_reports.h"
 #include "app/cli/io/report.h"
-#include "app/engine/json.h"
 #include "app/engine/json_writer.h"
 #include "app/engine/module/reach_lines.h"
 #include "core/base/nearest.h"
@@ -16,7 +13,6 @@
 #include "core/hlo/cost/thread_map.h"
 #include "core/hlo/cost/usage.h"
 #include "core/hlo/cost/warp_reads.h"
-#include "core/hlo/text/attributes.h"
 #include "core/notation/indexing/map.h"
 #include "core/worksheet/language/place.h"
 #include "solver/prove/structure/same_maps.h"
@@ -29,7 +25,7 @@ using hlo::Module;
 using hlo::Reach;
 using hlo::Soundness;
 
-// A read by the layouts of the result and of its operand; empty text: there is none.
+// A read in memory order, and as slots of the operand.
 struct Physical {
   std::string order, slots;
 };
@@ -74,13 +70,22 @@ std::string problemJson(const hlo::Problem& p) {
   return json.take();
 }
 
+void printProblems(const Module& module, const HloCommandOptions& options, Output& out) {
+  for (const hlo::Problem& p : module.problems) {
+    if (options.json)
+      (void)out.line(problemJson(p));
+    else
+      complain(fmt::format("tessera: '{}': {}", options.file, hlo::textOf(p)));
+  }
+}
+
 class ModulePrinter {
  public:
   ModulePrinter(const Module& module, const HloCommandOptions& options, Output& out)
-      : module_(module), options_(options), out_(out) {}
+      : module_(module), options_(options), out_(out), failed_(!module.problems.empty()) {}
 
   int run() {
-    tellProblems();
+    printProblems(module_, options_, out_);
     const LineIndex lines(*module_.text);
     for (std::size_t c = 0; c < module_.computations.size(); ++c) {
       const hlo::Computation& computation = module_.computations[c];
@@ -92,10 +97,10 @@ class ModulePrinter {
         const Instruction& instruction = computation.instructions[i];
         if (!all && withoutMark(options_.instruction) != instruction.name) continue;
         const int line = static_cast<int>(lines.at(instruction.span.begin).line);
-        if (!tell(static_cast<int>(c), static_cast<int>(i), line) || interrupted().load()) return kExitOk;
+        if (!printInstruction(static_cast<int>(c), static_cast<int>(i), line) || interrupted().load()) return kExitOk;
       }
     }
-    if (reported_ == 0) return complainOfNone();
+    if (reported_ == 0) return reportNoMatch();
     return failed_ ? kExitFailed : kExitOk;
   }
 
@@ -104,7 +109,7 @@ class ModulePrinter {
   static std::string_view withoutMark(std::string_view name) { return name.starts_with('%') ? name.substr(1) : name; }
 
   // Reports that no instruction has the given name.
-  int complainOfNone() const {
+  int reportNoMatch() const {
     const std::string_view computation = withoutMark(options_.computation), name = withoutMark(options_.instruction);
     std::vector<std::string> computations, names;
     for (const hlo::Computation& c : module_.computations) {
@@ -126,32 +131,21 @@ class ModulePrinter {
     return kExitUnreadable;
   }
 
-  void tellProblems() {
-    for (const hlo::Problem& p : module_.problems) {
-      failed_ = true;
-      if (!options_.json) {
-        complain("tessera: " + hlo::textOf(p));
-        continue;
-      }
-      (void)out_.line(problemJson(p));
-    }
-  }
-
   // Returns false if output is closed, or on interruption.
-  bool tell(int c, int i, int line) {
+  bool printInstruction(int c, int i, int line) {
     ++reported_;
     const hlo::Computation& computation = module_.computation(c);
     const Instruction& instruction = computation.at(i);
     Reported t{module_, computation, instruction, line};
     try {
       const WorkBudget limit({.seconds = options_.budgetSeconds, .cancel = &interrupted()});
-      return tell(t, {c, i});
+      return printInstruction(t, {c, i});
     } catch (const OutOfBudget& end) {
       return !end.cancelled() && refuse(t, {end.what(), "", "more time: --budget SECONDS", {}});
     }
   }
 
-  bool tell(Reported& t, hlo::Where where) {
+  bool printInstruction(Reported& t, hlo::Where where) {
     const Instruction& instruction = t.instruction;
     if (!options_.json) {
       const std::string source = sourceOf(module_, instruction);
@@ -159,30 +153,28 @@ class ModulePrinter {
                                  instruction.opcode, source.empty() ? "" : "   " + source)))
         return false;
     }
-    const std::size_t outputs = module_.shapeOf(instruction).kind() == xla::Shape::Kind::Tuple
-                                    ? module_.shapeOf(instruction).elements().size()
-                                    : 1;
+    const std::size_t outputs = module_.outputsOf(instruction);
     for (std::size_t o = 0; o < outputs; ++o) {
       if (!options_.json && outputs > 1 && !out_.line(fmt::format("    output {}", o))) return false;
       t.output = static_cast<int>(o);
       const auto reads = hlo::readsThrough(module_, where, static_cast<int>(o), same_);
-      if (!tellAll(t, reads)) return false;
-      if (reads && options_.physical && !tellPhysical(t, *reads, o)) return false;
-      if (reads && !options_.tile.empty() && !tellTiles(t, *reads)) return false;
+      if (!printReaches(t, reads)) return false;
+      if (reads && options_.physical && !printPhysical(t, *reads)) return false;
+      if (reads && !options_.tile.empty() && !printTiles(t, *reads)) return false;
       const bool warps = options_.coalescing || !options_.threads.empty();
-      if (reads && warps && !tellWarps(t, where, static_cast<int>(o))) return false;
+      if (reads && warps && !printWarps(t, where, static_cast<int>(o))) return false;
     }
     t.reads = false;
     for (std::size_t k = 0; k < instruction.operands.size() && (options_.json || options_.uses); ++k) {
       t.operand = static_cast<int>(k);
       const auto uses = hlo::usesThrough(module_, where, t.operand, same_);
-      if (!tellAll(t, uses)) return false;
-      if (uses && !options_.tile.empty() && !tellTiles(t, *uses)) return false;
+      if (!printReaches(t, uses)) return false;
+      if (uses && !options_.tile.empty() && !printTiles(t, *uses)) return false;
     }
     return true;
   }
 
-  bool tellAll(const Reported& t, const Result<std::vector<Reach>>& reaches) {
+  bool printReaches(const Reported& t, const Result<std::vector<Reach>>& reaches) {
     if (!reaches) return refuse(t, reaches.error());
     const bool tuple = t.instruction.opcode == "tuple";  // for 1,000 elements: a million pairs without reads
     for (const Reach& r : *reaches) {
@@ -195,21 +187,18 @@ class ModulePrinter {
     return true;
   }
 
-  bool tellPhysical(const Reported& t, const std::vector<Reach>& reads, std::size_t output) {
-    const xla::Shape& whole = module_.shapeOf(t.instruction);
-    const xla::Shape& result = whole.kind() == xla::Shape::Kind::Tuple ? whole.elements()[output] : whole;
+  bool printPhysical(const Reported& t, const std::vector<Reach>& reads) {
+    const xla::Shape& result = outputOf(t);
     for (const Reach& r : reads) {
-      const int at = t.instruction.operands.at(static_cast<std::size_t>(r.slot));
-      if (at < 0) continue;
-      const xla::Shape& operand = module_.shapeOf(t.computation.at(at));
-      if (!operand.isArray() || !result.isArray()) continue;
+      const xla::Shape* const operand = operandArray(t, r.slot);
+      if (operand == nullptr || !result.isArray()) continue;
       for (const Map& map : r.maps) {
-        const Physical p = physicalOf(map, result, operand);
+        const Physical p = physicalOf(map, result, *operand);
         const std::string atMost = r.soundness == Soundness::Over ? "   at most: " + r.why : "";
         const bool reported =
-            options_.json ? out_.line(physicalJson(t, r, p, result, operand))
+            options_.json ? out_.line(physicalJson(t, r, p, result, *operand))
                           : out_.line(fmt::format("    memory order {} to {}  {}{}", xla::print(result),
-                                                  xla::print(operand), p.order, atMost)) &&
+                                                  xla::print(*operand), p.order, atMost)) &&
                                 out_.line(fmt::format("    slots {}  {}{}", nameOf(t, r.slot), p.slots, atMost));
         if (!reported) return false;
       }
@@ -226,28 +215,25 @@ class ModulePrinter {
     return json.member("memory order", p.order).member("slots", p.slots).endObject().take();
   }
 
-  // The reported output; tokens and the like are not arrays.
+  // The reported output, which may be a token instead of an array.
   static const xla::Shape& outputOf(const Reported& t) {
     const xla::Shape& whole = t.module.shapeOf(t.instruction);
-    const bool tuple = whole.kind() == xla::Shape::Kind::Tuple;
-    return tuple ? whole.elements().at(static_cast<std::size_t>(t.output)) : whole;
+    return t.module.isTuple(t.instruction) ? whole.elements().at(static_cast<std::size_t>(t.output)) : whole;
   }
 
   // Sizes of the tiled array: the reading output, or the operand whose uses are reported.
   static std::vector<i64> tiledSizes(const Reported& t) {
-    const int at = t.reads ? -1 : t.instruction.operands.at(static_cast<std::size_t>(t.operand));
-    if (!t.reads && at < 0) return {};
-    const xla::Shape& of = t.reads ? outputOf(t) : t.module.shapeOf(t.computation.at(at));
-    return of.isArray() ? of.sizes() : std::vector<i64>{};
+    const xla::Shape* const of = t.reads ? &outputOf(t) : operandArray(t, t.operand);
+    return of != nullptr && of->isArray() ? of->sizes() : std::vector<i64>{};
   }
 
-  bool tellTiles(const Reported& t, const std::vector<Reach>& reaches) {
-    const auto asked = tileAsked(options_.tile);
-    if (!asked) return refuse(t, asked.error());
+  bool printTiles(const Reported& t, const std::vector<Reach>& reaches) {
+    const auto option = parseTileOption(options_.tile);
+    if (!option) return refuse(t, option.error());
     for (const Reach& r : reaches)
       for (const Map& map : r.maps) {
-        if (!t.reads && !asked->any && asked->sizes.size() != map.indexDigits().size()) continue;  // the output's
-        auto reported = reportedTile(map, tiledSizes(t), *asked);
+        if (!t.reads && !option->any && option->sizes.size() != map.indexDigits().size()) continue;  // the output's
+        auto reported = reportedTile(map, tiledSizes(t), *option);
         if (!reported) return refuse(t, reported.error());  // the same for all reads
         if (r.soundness == Soundness::Over) reported->text += "; at most: " + r.why;
         if (!out_.line(options_.json ? tileJson(t, r, *reported) : tileText(t, r, *reported))) return false;
@@ -283,7 +269,7 @@ class ModulePrinter {
     return hlo::planWith(module_, where, output, std::move(map));
   }
 
-  bool tellWarps(const Reported& t, hlo::Where where, int output) {
+  bool printWarps(const Reported& t, hlo::Where where, int output) {
     if (t.instruction.operands.empty() || !outputOf(t).isArray()) return true;
     const auto plan = planOf(where, output);
     if (!plan) return refuse(t, plan.error());
@@ -294,8 +280,7 @@ class ModulePrinter {
     for (const Reach& r : *reads) {
       const int at = t.instruction.operands.at(static_cast<std::size_t>(r.slot));
       if (at < 0) continue;
-      const xla::Shape& shape = module_.shapeOf(t.computation.at(at));
-      auto warps = hlo::warpReads(r, plan->threads, shape);
+      auto warps = hlo::warpReads(r, plan->threads, module_.shapeOf(t.computation.at(at)));
       if (!warps) {
         if (!refuse(t, warps.error())) return false;
         continue;
@@ -325,43 +310,33 @@ class ModulePrinter {
   const HloCommandOptions& options_;
   Output& out_;
   const hlo::SameMaps same_ = sameByProof();
-  bool failed_ = false;
+  bool failed_;
   int reported_ = 0;
 };
 
 }  // namespace
 
 int runHlo(const HloCommandOptions& options, Output& out) {
+  const Complaints wrong(options.json, out);
   auto document = readFile(options.file);
   if (!document) {
-    if (options.json)
-      (void)out.line(jsonOf(document.error(), LineIndex(""), JsonPlace{options.file, 0}));
-    else
-      complain("tessera: " + document.error().message);
+    wrong.say(document.error(), options.file);
     return kExitUnreadable;
   }
   const auto read =
       withinBudget(options.budgetSeconds, [&]() -> Result<Module> { return hlo::readModule(*std::move(document)); });
   if (!read) {
-    if (options.json)
-      (void)out.line(jsonOf(read.error(), LineIndex(""), JsonPlace{options.file, 0}));
-    else
-      complain(fmt::format("tessera: '{}': {}; {}", options.file, read.error().message, read.error().hint));
+    wrong.in(options.file, read.error(), "");
     return kExitUnreadable;
   }
   const Module& module = *read;
   if (module.computations.empty()) {
-    for (const hlo::Problem& p : module.problems) {
-      if (options.json)
-        (void)out.line(problemJson(p));
-      else
-        complain(fmt::format("tessera: '{}': {}", options.file, textOf(p)));
-    }
+    printProblems(module, options, out);
     return kExitUnreadable;
   }
   if (options.worst) {
     for (const hlo::Problem& p : module.problems) complain("tessera: " + textOf(p));
-    const bool inTime = tellWorst(module, options.budgetSeconds, options.json, out);
+    const bool inTime = printWorst(module, options.budgetSeconds, options.json, out);
     return inTime && module.problems.empty() ? kExitOk : kExitFailed;
   }
   return ModulePrinter(module, options, out).run();

@@ -1,8 +1,9 @@
 #include "app/cli/commands/hlo_tiles.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "core/base/chars.h"
+#include "core/base/mapped.h"
 #include "core/hlo/text/attributes.h"
 #include "core/notation/indexing/map.h"
 
@@ -10,25 +11,23 @@ namespace tessera {
 namespace {
 
 Diag noTile(std::string_view text) {
-  return Diag{"no tile: '" + std::string(text) + "'", "[8,128]: a size or a name for each dimension; or any"};
+  return Diag{"'" + std::string(text) + "' is not a tile", "[8,128] with a size or a name per dimension, or: any"};
 }
 
 bool isName(std::string_view word) {
-  return !word.empty() && std::isalpha(static_cast<unsigned char>(word[0])) != 0 &&
-         std::all_of(word.begin(), word.end(),
-                     [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
+  return !word.empty() && isLetter(word[0]) && std::ranges::all_of(word, isNamePart);
 }
 
 void writeSides(const hlo::SymbolicTile& tile, const hlo::SymbolicTile::Way& way, JsonWriter& json) {
   const auto list = [&](const char* name, const Expr hlo::Progression::*side) {
-    json.key(name).beginArray();
-    for (const hlo::SymbolicTile::Dimension& d : way.dimensions) json.value(hlo::textOf(d.is.*side, tile.params));
-    json.endArray();
+    json.member(name, mapped<std::string>(way.dimensions, [&](const hlo::SymbolicTile::Dimension& d) {
+                  return hlo::textOf(d.is.*side, tile.params);
+                }));
   };
   list("offsets", &hlo::Progression::offset);
   list("sizes", &hlo::Progression::size);
   list("strides", &hlo::Progression::stride);
-  const bool cut = std::any_of(way.dimensions.begin(), way.dimensions.end(), [](const auto& d) { return d.within; });
+  const bool cut = std::ranges::any_of(way.dimensions, [](const auto& d) { return d.within.has_value(); });
   if (!cut) return;
   json.key("within").beginArray();
   for (const hlo::SymbolicTile::Dimension& d : way.dimensions) {
@@ -42,15 +41,10 @@ void writeSides(const hlo::SymbolicTile& tile, const hlo::SymbolicTile::Way& way
 void writeSymbolic(const hlo::SymbolicTile& tile, JsonWriter& json) {
   json.key("parts").beginArray();
   for (const hlo::SymbolicTile::Part& part : tile.parts) {
-    json.beginObject().key("dimensions").beginArray();
-    for (const int k : part.dimensions) json.value(k);
-    json.endArray().key("from").beginArray();
-    for (const int k : part.from) json.value(k);
-    json.endArray().key("ways").beginArray();
+    json.beginObject().member("dimensions", part.dimensions).member("from", part.from).key("ways").beginArray();
     for (const hlo::SymbolicTile::Way& way : part.ways) {
-      json.beginObject().key("where").beginArray();
-      for (const Guard& g : way.where) json.value(hlo::textOf(g, tile.params));
-      json.endArray();
+      const auto guardText = [&](const Guard& g) { return hlo::textOf(g, tile.params); };
+      json.beginObject().member("where", mapped<std::string>(way.where, guardText));
       if (way.nothing)
         json.member("nothing", true);
       else
@@ -68,41 +62,39 @@ void writeSymbolic(const hlo::SymbolicTile& tile, JsonWriter& json) {
 
 }  // namespace
 
-bool TileAsked::isNumbers() const {
-  return !any && std::all_of(sizes.begin(), sizes.end(), [](const hlo::TileSize& s) { return s.name.empty(); });
+bool TileOption::isNumbers() const {
+  return !any && std::ranges::all_of(sizes, [](const hlo::TileSize& s) { return s.name.empty(); });
 }
 
-Result<TileAsked> tileAsked(std::string_view text) {
-  if (text == "any") return TileAsked{true, {}};
+Result<TileOption> parseTileOption(std::string_view text) {
+  if (text == "any") return TileOption{true, {}};
   if (text.size() < 2 || text.front() != '[' || text.back() != ']') return noTile(text);
-  TileAsked asked;
+  TileOption option;
   std::string_view rest = text.substr(1, text.size() - 2);
   while (!rest.empty()) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
-    std::string_view word = rest.substr(0, comma);
-    while (!word.empty() && word.front() == ' ') word.remove_prefix(1);
-    while (!word.empty() && word.back() == ' ') word.remove_suffix(1);
+    const std::string_view word = stripped(rest.substr(0, comma));
     rest.remove_prefix(std::min(comma + 1, rest.size()));
     const auto number = hlo::wholeNumber(word);
     if (!number && !isName(word)) return noTile(text);
-    asked.sizes.push_back({number.value_or(0), number ? "" : std::string(word)});
+    option.sizes.push_back({number.value_or(0), number ? "" : std::string(word)});
   }
-  return asked;
+  return option;
 }
 
-Result<ReportedTile> reportedTile(const Map& map, const std::vector<i64>& sizesOfArray, const TileAsked& asked) {
-  if (asked.isNumbers()) {
+Result<ReportedTile> reportedTile(const Map& map, const std::vector<i64>& sizesOfArray, const TileOption& option) {
+  if (option.isNumbers()) {
     std::vector<i64> sizes;
-    for (const hlo::TileSize& s : asked.sizes) sizes.push_back(s.number);
+    for (const hlo::TileSize& s : option.sizes) sizes.push_back(s.number);
     TESSERA_TRY(hlo::OperandTile tile, hlo::operandTile(map, sizes));
     std::string text = hlo::textOf(tile);
     return ReportedTile{std::move(tile), std::move(text)};
   }
   hlo::SymbolicTile tile;
-  if (asked.any) {
+  if (option.any) {
     tile = hlo::symbolicTile(map);
   } else {
-    TESSERA_TRY(tile, hlo::symbolicTile(map, asked.sizes));
+    TESSERA_TRY(tile, hlo::symbolicTile(map, option.sizes));
   }
   std::string text = hlo::textOf(tile, sizesOfArray);
   return ReportedTile{std::move(tile), std::move(text)};
@@ -120,11 +112,8 @@ void write(const ReportedTile& reported, JsonWriter& json) {
     json.member("why", tile.why);
     return;
   }
-  json.member("exact", tile.exact).key("sizes").beginArray();
-  for (const i64 n : tile.sizes) json.value(n);
-  json.endArray().key("strides").beginArray();
-  for (const i64 n : tile.strides) json.value(n);
-  json.endArray().member("offsets", indexing::print(indexing::toIndexingMap(tile.offsets)));
+  json.member("exact", tile.exact).member("sizes", tile.sizes).member("strides", tile.strides);
+  json.member("offsets", indexing::print(indexing::toIndexingMap(tile.offsets)));
 }
 
 }  // namespace tessera

@@ -1,4 +1,4 @@
-// --tile of tessera hlo: parses the option, and computes the tile of one map.
+// The option --tile of tessera hlo: parses it, and computes the tile of one map.
 //
 //     [8,128]       the first element as a function of the tile number, and the sizes (core/hlo/tiles/tile.h)
 //     [T,128]       a name is a symbolic size; the tile may start anywhere: o0, o1 (core/hlo/tiles/symbolic_tile.h)
@@ -15,19 +15,20 @@
 
 namespace tessera {
 
-struct TileAsked {
+struct TileOption {
   bool any = false;
   std::vector<hlo::TileSize> sizes;
   [[nodiscard]] bool isNumbers() const;
 };
-[[nodiscard]] Result<TileAsked> tileAsked(std::string_view text);
+[[nodiscard]] Result<TileOption> parseTileOption(std::string_view text);
 
 struct ReportedTile {
   std::variant<hlo::OperandTile, hlo::SymbolicTile> tile;
   std::string text;  // for a symbolic tile, one line per case
 };
 // `sizes`: of the array that is the map's domain.
-[[nodiscard]] Result<ReportedTile> reportedTile(const Map& map, const std::vector<i64>& sizes, const TileAsked& asked);
+[[nodiscard]] Result<ReportedTile> reportedTile(const Map& map, const std::vector<i64>& sizes,
+                                                const TileOption& option);
 // Writes "is", "text" and the rest as members of the current object.
 void write(const ReportedTile& reported, JsonWriter& json);
 

@@ -1,8 +1,6 @@
 // Measurements as JSON: {"ok":true,"kind":"measurement","on":"device","device":{...},"us":{"median":41.2,...},...}
-#include <fmt/format.h>
 
 #include "app/cli/commands/measure.h"
-#include "app/engine/json.h"
 #include "app/engine/json_writer.h"
 
 namespace tessera {
@@ -100,8 +98,7 @@ std::string jsonOf(const MeasuredProgram& m, const std::string& file) {
   addChecks(json, checks);
   if (m.device) addTime(json, *m.device);
   addWork(json, m.device ? m.device->work : m.emulated->work);
-  json.endObject();
-  return json.take();
+  return json.endObject().take();
 }
 
 }  // namespace tessera

@@ -6,17 +6,16 @@
 #include <algorithm>
 
 #include "app/cli/io/report.h"
-#include "app/engine/json.h"
 #include "app/engine/measure/comparison_json.h"
 #include "app/engine/measure/measure_variants.h"
 #include "app/engine/measure/run_program.h"
 #include "app/engine/program/pasted_program.h"
 #include "app/files/file_stamp.h"
+#include "core/base/chars.h"
 #include "core/base/mapped.h"
 #include "core/codegen/kernel/multiprocessor.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/graphene/reader/sized.h"
-#include "core/worksheet/language/place.h"
 
 namespace tessera {
 namespace {
@@ -52,32 +51,31 @@ void addDetails(const measure::Measurement& m, Rows& rows) {
   for (const measure::KernelReport& k : m.kernels) {
     const int spilled = k.spillStores < 0 ? k.localBytes : k.spillStores + k.spillLoads;
     rows.add(k.name,
-             fmt::format("{} threads a block, {} registers, {} bytes spilled, {} bytes of shared memory, {} blocks a "
-                         "multiprocessor",
+             fmt::format("{} threads per block, {} registers, {} bytes spilled, {} bytes of shared memory, {} blocks "
+                         "per multiprocessor",
                          k.threads, k.registers, spilled, k.sharedBytes, k.blocksPerMultiprocessor));
   }
   rows.add("compiled", fmt::format("for {} by {}", m.architecture, m.compiler));
 }
 
-// ", 2 blocks a multiprocessor", from the architecture's table.
+// ", 2 blocks per multiprocessor", from the architecture's table.
 std::string occupancyText(const measure::Emulated& e, const measure::Resources& r) {
   const auto m = codegen::multiprocessorOf(e.architecture);
   const auto threads = e.threadsOf.find(r.kernel);
   if (!m || threads == e.threadsOf.end()) return "";
   const int blocks = codegen::blocksThatFit(*m, threads->second, r.registers, r.sharedBytes);
-  return fmt::format(", {} block{} a multiprocessor", blocks, blocks == 1 ? "" : "s");
+  return fmt::format(", {} per multiprocessor", counted(static_cast<std::size_t>(blocks), "block"));
 }
 
 void addDetails(const measure::Emulated& e, Rows& rows) {
   if (e.total.executions == 0 && !e.stopped.empty())
     rows.add("run", e.stopped);
   else
-    rows.add(
-        "run",
-        fmt::format("{} instructions of warps; shared memory {} wavefronts ({} without conflicts), global memory {} "
-                    "sectors ({} at least)",
-                    e.total.executions, e.total.wavefronts, e.total.idealWavefronts, e.total.sectors,
-                    e.total.idealSectors));
+    rows.add("run",
+             fmt::format("{} warp instructions; shared memory {} wavefronts ({} without conflicts), global memory {} "
+                         "sectors (at least {})",
+                         e.total.executions, e.total.wavefronts, e.total.idealWavefronts, e.total.sectors,
+                         e.total.idealSectors));
   rows.add("work", textOf(e.work));
   for (const measure::Resources& r : e.compiled.resources)
     rows.add(r.kernel, fmt::format("{} registers, {} bytes spilled, {} bytes of shared memory{}", r.registers,
@@ -98,7 +96,7 @@ Result<graphene::Listing> baselineListing(const std::string& program, const grap
   auto listing = graphene::readListing(nameOf(baseline), text);
   if (listing) return listing;
   const LineColumn at = lineColumn(text, std::min(listing.error().span.begin, text.size()));
-  return Diag{fmt::format("'{}' is no Graphene program: line {}, column {}", baseline.file, at.line, at.column)};
+  return Diag{fmt::format("'{}' is not a Graphene program: line {}, column {}", baseline.file, at.line, at.column)};
 }
 
 class Measure {
@@ -106,30 +104,22 @@ class Measure {
   Measure(const MeasureCommandOptions& options, Output& out) : options_(options), out_(out) {}
 
   int run() {
-    if (!options_.architecture.empty() && !options_.architecture.starts_with("sm_"))
-      return refuse({fmt::format("'{}' is no architecture", options_.architecture), "sm_75, sm_80, sm_90a ...", "", {}},
-                    kExitUnreadable);
     auto read = measureRequest(options_, text_);
-    if (!read) return refuse(read.error(), kExitUnreadable);
+    if (!read) return refuse(read.error());
     MeasureRequest& request = *read;
     request.emulateOnly = options_.emulate;
     if (options_.compared.all || options_.compared.baseline || !options_.compared.named.empty()) return table(request);
-    const auto measured = measuredProgram(request, runOptions());
+    const auto measured = measuredProgram(request, how());
     progress_.clear();
     if (!measured) return refuse(measured.error(), kExitFailed);
-    return tell(*measured);
+    return printResult(*measured);
   }
 
  private:
-  measure::RunOptions runOptions() {
-    measure::RunOptions out;
+  measure::RunOptions how() {
+    measure::RunOptions out = runOptions(options_.seconds, &progress_);
     out.seed = options_.seed;
     out.runs = options_.runs;
-    out.seconds = options_.seconds;
-    out.worker = measure::workerCommand();
-    out.cancel = &interrupted();
-    out.date = utcNow();
-    out.progress = [this](const measure::Stage& s) { progress_.show(s.what); };
     return out;
   }
 
@@ -139,16 +129,14 @@ class Measure {
     if (!baseline) return;
     const auto roofline = std::ranges::find(table.rows, measure::RowKind::Roofline, &measure::ComparisonRow::kind);
     const auto unfused = baselineListing(options_.file, *baseline);
-    table.rows.insert(roofline,
-                      baselineRow(request, *baseline, unfused, runOptions(), /*onDevice=*/!table.device.empty()));
+    table.rows.insert(roofline, baselineRow(request, *baseline, unfused, how(), /*onDevice=*/!table.device.empty()));
     progress_.clear();
   }
 
   // The program and its variants.
   int table(MeasureRequest request) {
     request.listing.name = blockNameOf(options_.file);
-    auto made =
-        measuredVariants(request, {options_.compared.named, options_.compared.all, options_.sizes}, runOptions());
+    auto made = measuredVariants(request, {options_.compared.named, options_.compared.all, options_.sizes}, how());
     progress_.clear();
     if (!made) return refuse(made.error(), kExitFailed);
     addBaseline(request, *made);
@@ -158,7 +146,7 @@ class Measure {
     return allRight(*made) ? kExitOk : kExitFailed;
   }
 
-  int tell(const MeasuredProgram& m) {
+  int printResult(const MeasuredProgram& m) {
     const bool right = wrongOf(m).empty() && comparedAny(m);
     if (options_.json) {
       (void)out_.line(jsonOf(m, options_.file));
@@ -169,7 +157,7 @@ class Measure {
     return right ? kExitOk : kExitFailed;
   }
 
-  int refuse(const Diag& diag, int exit) {
+  int refuse(const Diag& diag, int exit = kExitUnreadable) {
     Complaints(options_.json, out_).in(options_.file, diag, text_);
     return exit;
   }
@@ -196,6 +184,16 @@ Result<MeasureRequest> measureRequest(const MeasureCommandOptions& options, std:
   return request;
 }
 
+measure::RunOptions runOptions(double seconds, Progress* progress) {
+  measure::RunOptions out;
+  out.seconds = seconds;
+  out.worker = measure::workerCommand();
+  out.cancel = &interrupted();
+  out.date = utcNow();
+  if (progress != nullptr) out.progress = [progress](const measure::Stage& s) { progress->show(s.what); };
+  return out;
+}
+
 bool comparedAny(const MeasuredProgram& m) {
   const auto& checks = checksOf(m);
   return std::ranges::any_of(checks, [](const measure::Comparison& c) { return c.compared > 0; });
@@ -209,8 +207,8 @@ std::string summaryOf(const MeasuredProgram& m) {
     const std::string verdict =
         !m.emulated->wrong.empty() ? m.emulated->wrong
         : !m.emulated->stopped.empty()
-            ? (m.emulated->total.executions == 0 ? "not compared; smaller sizes show that it is right"
-                                                 : "stopped, nothing was compared; smaller sizes, or --steps")
+            ? (m.emulated->total.executions == 0 ? "not compared; use smaller sizes to check the result"
+                                                 : "stopped before the comparison; use smaller sizes or more --steps")
             : untimed;
     return fmt::format("{} on the emulator: {}", what, verdict);
   }

@@ -5,17 +5,11 @@
 //         not measured: the CUDA driver was not found: ...
 //         where    instruction   operand  layout                    times  predicted  ideal  verdict
 //         line 31  st.shared.v4  %sa      Sw<3,3,3> o [64,64:64,1]  512    4          4      not measured
-#include <fmt/format.h>
-
 #include "app/cli/commands.h"
 #include "app/cli/commands/measure.h"
 #include "app/cli/io/report.h"
-#include "app/engine/json.h"
 #include "app/engine/json_writer.h"
 #include "app/engine/measure/predict_accesses.h"
-#include "app/engine/measure/run_program.h"
-#include "core/graphene/reader/parameters.h"
-#include "core/worksheet/language/place.h"
 
 namespace tessera {
 namespace {
@@ -61,12 +55,12 @@ class MeasureAccesses {
 
   int run() {
     if (options_.json && options_.csv)
-      return refuse({"--json and --csv at once", "one of them", "", {}}, options_.file);
+      return refuse({"--json and --csv exclude each other", "one of them", "", {}}, options_.file);
     if (!options_.shared.type.empty() && options_.shared.instruction.empty())
-      return refuse({"--type without --access", "--access ldmatrix.x4 --type fp16", "", {}}, options_.file);
+      return refuse({"--type needs --access", "--access ldmatrix.x4 --type fp16", "", {}}, options_.file);
     if (!options_.shared.nsight.empty()) {
       if (!options_.shared.instruction.empty())
-        return refuse({"a profiler's report is of a program's kernels", "FILE.graphene --nsight CSV", "", {}},
+        return refuse({"a profiler's report is about a program, not a layout", "FILE.graphene --nsight CSV", "", {}},
                       options_.file);
       auto text = readFile(options_.shared.nsight);
       if (!text) return refuse(text.error(), options_.shared.nsight);
@@ -74,47 +68,41 @@ class MeasureAccesses {
       if (!report)
         return refuse({report.error().message, report.error().expected, report.error().hint, {}},
                       options_.shared.nsight);
-      how_.report = *std::move(report);
+      predict_.report = *std::move(report);
     }
-    how_.measure = !options_.emulate;
-    how_.notAsked = "--emulate: no device was asked";
+    predict_.measure = !options_.emulate;
+    predict_.notAsked = "--emulate: not measured on a device";
     return options_.shared.instruction.empty() ? program() : layout();
   }
 
  private:
-  measure::RunOptions runOptions() {
-    measure::RunOptions out;
-    out.seconds = options_.seconds;
-    out.worker = measure::workerCommand();
-    out.cancel = &interrupted();
-    out.date = utcNow().substr(0, std::string_view("2026-11-22").size());
-    out.progress = [this](const measure::Stage& s) { progress_.show(s.what); };
+  measure::RunOptions how() {
+    measure::RunOptions out = runOptions(options_.seconds, &progress_);
+    out.date.resize(std::string_view("2026-11-22").size());
     return out;
   }
 
   int program() {
     const auto request = measureRequest(options_, text_);
-    return request ? tell(predictAccesses(*request, runOptions(), how_)) : refuse(request.error(), options_.file);
+    return request ? printResult(predictAccesses(*request, how(), predict_)) : refuse(request.error(), options_.file);
   }
 
   int layout() {
     text_ = options_.file;
-    return tell(predictAccess(options_.file, options_.shared.instruction, options_.shared.type, runOptions(), how_));
+    return printResult(
+        predictAccess(options_.file, options_.shared.instruction, options_.shared.type, how(), predict_));
   }
 
-  int tell(const Result<PredictionTable>& table) {
+  int printResult(const Result<PredictionTable>& table) {
     progress_.clear();
     if (!table) return refuse(table.error(), options_.file, kExitFailed);
     const bool good = table->count(Agreement::Disagrees) == 0;
     if (options_.json) {
       (void)out_.line(jsonOf(*table, options_.file));
     } else if (options_.csv) {
-      std::string line;
-      for (const char c : csvOf(*table))
-        if (c == '\n')
-          (void)out_.line(std::exchange(line, ""));
-        else if (c != '\r')
-          line += c;
+      std::string text = csvOf(*table);
+      std::erase(text, '\r');
+      (void)out_.line(std::string_view(text).substr(0, text.find_last_not_of('\n') + 1));
     } else {
       const bool some = table->count(Agreement::Agrees) > 0;
       (void)out_.line(textOf(*table), !good ? "  \u2717 " : some ? "  \u2713 " : "  ? ");
@@ -130,7 +118,7 @@ class MeasureAccesses {
   const MeasureCommandOptions& options_;
   Output& out_;
   Progress progress_;
-  PredictOptions how_;
+  PredictOptions predict_;
   std::string text_;
 };
 

@@ -7,6 +7,8 @@
 
 #include "app/cli/io/signals.h"
 #include "app/engine/json_writer.h"
+#include "app/engine/module/reach_lines.h"
+#include "core/base/chars.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/cost/coverage.h"
@@ -23,24 +25,16 @@ using hlo::Coverage;
 using hlo::Module;
 
 std::string_view nameOf(Coverage::Kind kind) {
-  switch (kind) {
-    case Coverage::Kind::Over:
-      return "over-approximate";
-    case Coverage::Kind::Unknown:
-      return "unsupported";
-    case Coverage::Kind::Wrong:
-      return "wrong";
-    default:
-      return "exact";
-  }
+  constexpr std::string_view kNames[] = {"exact", "exact", "over-approximate", "unsupported", "wrong"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 const hlo::Instruction& firstOf(const Module& module, const Coverage::Gap& gap) { return module.at(gap.first); }
 
 std::string countsOf(const Module& module, const Coverage& c) {
   std::string out =
-      fmt::format("{} instruction{} in {} computation{}: {} exact", c.instructions(), c.instructions() == 1 ? "" : "s",
-                  module.computations.size(), module.computations.size() == 1 ? "" : "s", c.exact);
+      fmt::format("{} in {}: {} exact", counted(static_cast<std::size_t>(c.instructions()), "instruction"),
+                  counted(module.computations.size(), "computation"), c.exact);
   if (c.nothing > 0) out += fmt::format(", {} read{} nothing", c.nothing, c.nothing == 1 ? "s" : "");
   if (c.over > 0) out += fmt::format(", {} over-approximate", c.over);
   if (c.unknown > 0) out += fmt::format(", {} unsupported", c.unknown);
@@ -48,7 +42,7 @@ std::string countsOf(const Module& module, const Coverage& c) {
   return out;
 }
 
-// Proves that every read element exists: an out-of-bounds read means a wrong rule or a wrong module.
+// Proves that every element that is read exists: an out-of-bounds read means a wrong rule or an invalid module.
 struct Bounds {
   i64 inside = 0, open = 0;
   std::vector<std::string> outside;  // "%f, line 3, operand 0: ..."
@@ -83,12 +77,10 @@ class BoundsCheck {
   void judge(hlo::Where where, const hlo::Reach& r) {
     const hlo::Computation& computation = module_.computation(where.computation);
     const hlo::Instruction& at = computation.at(where.instruction);
-    const int operand = at.operands.at(static_cast<std::size_t>(r.slot));
-    if (operand < 0) return;
-    const xla::Shape& shape = module_.shapeOf(computation.at(operand));
-    if (!shape.isArray()) return;
+    const xla::Shape* const shape = operandArray({module_, computation, at}, r.slot);
+    if (shape == nullptr) return;
     for (std::size_t m = 0; m < r.maps.size(); ++m) {
-      const auto map = hlo::mapOf(r, shape.sizes(), static_cast<int>(m));
+      const auto map = hlo::mapOf(r, shape->sizes(), static_cast<int>(m));
       if (!map || left_ <= 0) {
         ++bounds_.open;
         continue;
@@ -111,7 +103,7 @@ class BoundsCheck {
 };
 
 std::string textOf(const Bounds& b) {
-  std::string out = fmt::format("{} read{} in bounds, proved", b.inside, b.inside == 1 ? "" : "s");
+  std::string out = counted(static_cast<std::size_t>(b.inside), "read") + " in bounds, proved";
   if (!b.outside.empty()) out += fmt::format(", {} outside", b.outside.size());
   if (b.open > 0) out += fmt::format(", {} not shown", b.open);
   return out;
@@ -142,9 +134,8 @@ void asJson(const Module& module, const Coverage& c, const Bounds& b, const std:
         .member("error", p.diag.message)
         .member("expected", p.diag.expected)
         .endObject();
-  json.endArray().member("in bounds", b.inside).member("not shown", b.open).key("outside").beginArray();
-  for (const std::string& one : b.outside) json.value(one);
-  json.endArray().member("seconds", seconds);
+  json.endArray().member("in bounds", b.inside).member("not shown", b.open).member("outside", b.outside);
+  json.member("seconds", seconds);
   (void)out.line(json.endObject().take());
 }
 
@@ -165,7 +156,7 @@ using hlo::KernelWaste;
 using hlo::OperandWaste;
 
 std::string readText(const OperandWaste& w) {
-  std::string out = w.usage.distinct ? hlo::textOf(w.usage) : "how much is read is not known";
+  std::string out = w.usage.distinct ? hlo::textOf(w.usage) : "unknown how much is read";
   if (!w.usage.distinct && !(w.why.empty() && w.usage.why.empty()))
     out += ": " + (w.usage.why.empty() ? w.why : w.usage.why);
   if (w.soundness == hlo::Soundness::Over) out = "at most " + out;
@@ -174,7 +165,7 @@ std::string readText(const OperandWaste& w) {
 
 std::string bytesOf(const OperandWaste& w) {
   if (!w.needed || !w.asked) return "";
-  return fmt::format("{}{} asked for {}: ", w.about ? "about " : "", hlo::bytesText(*w.asked),
+  return fmt::format("{}{} requested, {} needed: ", w.about ? "about " : "", hlo::bytesText(*w.asked),
                      hlo::bytesText(*w.needed));
 }
 
@@ -200,7 +191,7 @@ std::string jsonOf(const hlo::Module& module, const LineIndex& lines, int rank, 
   return json.endArray().endObject().take();
 }
 
-bool tellText(const hlo::Module& module, int rank, const KernelWaste& k, Output& out) {
+bool printText(const hlo::Module& module, int rank, const KernelWaste& k, Output& out) {
   const hlo::Instruction& i = module.at(k.where);
   const std::string source = sourceOf(module, i);
   if (!out.line(fmt::format("{:>3}  {}  {}{}", rank, i.name, hlo::textOf(k), source.empty() ? "" : "   " + source)))
@@ -213,7 +204,7 @@ bool tellText(const hlo::Module& module, int rank, const KernelWaste& k, Output&
 
 }  // namespace
 
-bool tellCoverage(const Module& module, const std::string& file, double seconds, bool json, Output& out) {
+bool printCoverage(const Module& module, const std::string& file, double seconds, bool json, Output& out) {
   try {
     const WorkBudget limit({.cancel = &interrupted()});
     const auto start = std::chrono::steady_clock::now();
@@ -227,7 +218,7 @@ bool tellCoverage(const Module& module, const std::string& file, double seconds,
   }
 }
 
-bool tellWorst(const hlo::Module& module, double secondsEach, bool json, Output& out) {
+bool printWorst(const hlo::Module& module, double secondsEach, bool json, Output& out) {
   const LineIndex lines(*module.text);
   int rank = 0;
   bool inTime = true;
@@ -236,12 +227,12 @@ bool tellWorst(const hlo::Module& module, double secondsEach, bool json, Output&
     for (const KernelWaste& k : hlo::wasteOf(module, SIZE_MAX, secondsEach)) {
       ++rank;
       inTime = inTime && k.why.empty();
-      if (!(json ? out.line(jsonOf(module, lines, rank, k)) : tellText(module, rank, k, out))) return false;
+      if (!(json ? out.line(jsonOf(module, lines, rank, k)) : printText(module, rank, k, out))) return false;
     }
   } catch (const OutOfBudget&) {  // interrupted
     return false;
   }
-  if (rank == 0 && !json) (void)out.line("no instruction of this module reads memory");
+  if (rank == 0 && !json) (void)out.line("no instruction of the module reads memory");
   return inTime;
 }
 

@@ -15,12 +15,12 @@ namespace tessera {
 // Returns true if the text has no errors and no instruction contradicts itself. Each instruction may take `seconds`,
 // beyond which it is unknown; the proofs of all bounds together may take `seconds`, too. If interrupted, returns false
 // and reports nothing.
-[[nodiscard]] bool tellCoverage(const hlo::Module& module, const std::string& file, double seconds, bool json,
-                                Output& out);
+[[nodiscard]] bool printCoverage(const hlo::Module& module, const std::string& file, double seconds, bool json,
+                                 Output& out);
 
 // tessera hlo --worst: the kernels of a module by excess memory traffic, worst first (core/hlo/cost/waste.h).
 
 // Returns false if some kernel ran out of time, as its line says, if output is closed, or if interrupted.
-bool tellWorst(const hlo::Module& module, double secondsEach, bool json, Output& out);
+bool printWorst(const hlo::Module& module, double secondsEach, bool json, Output& out);
 
 }  // namespace tessera

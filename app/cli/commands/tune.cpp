@@ -1,4 +1,4 @@
-// tessera tune: searches the parameters of a program (solver/measure/report/tune.h); its log and the ranking.
+// tessera tune: searches the parameters of a program (solver/measure/report/tune.h), ranks them, and keeps a log.
 #include "solver/measure/report/tune.h"
 
 #include <fcntl.h>
@@ -13,20 +13,18 @@
 #include "app/cli/commands.h"
 #include "app/cli/commands/measure.h"
 #include "app/cli/io/report.h"
-#include "app/engine/json.h"
 #include "app/engine/json_writer.h"
-#include "app/engine/measure/run_program.h"
 #include "app/engine/program/pasted_program.h"
+#include "core/base/chars.h"
 #include "core/graphene/program.h"
 #include "core/graphene/reader/sized.h"
-#include "core/worksheet/language/place.h"
 
 namespace tessera {
 namespace {
 
 using namespace measure;
 
-// The log as a file: each line is written before the next candidate starts.
+// The log file: each line is written before the next candidate starts.
 class LogFile {
  public:
   explicit LogFile(std::string path) : path_(std::move(path)) {}
@@ -41,14 +39,14 @@ class LogFile {
     std::error_code ignored;
     const bool there = std::filesystem::exists(path_, ignored) && std::filesystem::file_size(path_, ignored) > 0;
     if (there && !resume)
-      return Diag{fmt::format("'{}' is there already", path_), "--resume to go on with it, or another --log"};
+      return Diag{fmt::format("'{}' already exists", path_), "--resume to continue it, or another --log"};
     std::string text = head + "\n";
     TuneReading read;
     if (there) {
       TESSERA_TRY(text, readFile(path_));
       if (headIn(text) != head)
         return Diag{fmt::format("'{}' is the log of another search: {}", path_,
-                                headIn(text).empty() ? "it has no head" : headIn(text)),
+                                headIn(text).empty() ? "it has no header" : headIn(text)),
                     head};
       read = readTuneLog(text);
       if (read.cutOff) text.resize(text.rfind('\n') + 1);
@@ -106,7 +104,7 @@ class Tune {
   int run() {
     if (options_.merge) return merge();
     if (options_.files.size() != 1) return refuse({"tune searches one program", "tessera tune FILE.graphene", "", {}});
-    if (options_.resume && options_.log.empty()) return refuse({"--resume goes on with a log", "--log FILE", "", {}});
+    if (options_.resume && options_.log.empty()) return refuse({"--resume continues a log", "--log FILE", "", {}});
     Result<void> ready = prepare();
     if (!ready) return refuse(ready.error());
     std::vector<std::string> order;
@@ -130,16 +128,16 @@ class Tune {
     request_.text = text_;
     request_.architecture = graphene::architectureOf(text_, options_.architecture);
     if (!request_.architecture.starts_with("sm_"))
-      return Diag{fmt::format("'{}' is no architecture", request_.architecture), "sm_75, sm_80, sm_90a ..."};
+      return Diag{fmt::format("'{}' is not an architecture", request_.architecture), "sm_75, sm_80, sm_90a ..."};
     request_.proveSeconds = options_.proveSeconds;
     if (!options_.shard.empty()) {
       TESSERA_TRY(shard_, parseShard(options_.shard));
     }
-    return knownSizes();
+    return givenSizes();
   }
 
   // Times at default sizes would be meaningless.
-  Result<void> knownSizes() {
+  Result<void> givenSizes() {
     // Any candidate: all have the same symbols.
     TESSERA_TRY(const auto candidates, graphene::candidatesOf(text_, request_.fixed));
     if (candidates.empty()) return {};
@@ -155,31 +153,19 @@ class Tune {
       given = *std::move(sizes);
       break;
     }
-    std::vector<std::string> missing, all;
-    for (const graphene::Variable& v : program.variables) {
-      if (v.kind != graphene::Variable::Kind::Size) continue;
-      all.push_back(v.name);
-      if (given.count(v.name) == 0) missing.push_back(v.name);
-    }
+    std::vector<std::string> missing = sizeNames(program);
+    std::erase_if(missing, [&](const std::string& name) { return given.contains(name); });
     if (!missing.empty())
       return Diag{fmt::format("{} {} not given", fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are"),
                   fmt::format("--size {}=1024", missing.front())};
-    for (const auto& [size, value] : given)
-      if (std::ranges::find(all, size) == all.end())
-        return Diag{fmt::format("the program has no size {}", size),
-                    all.empty() ? "none: all of its sizes are numbers" : fmt::format("{}", fmt::join(all, ", "))};
-    return {};
+    return knownSizes(program, given);
   }
 
   int search(const std::map<std::string, graphene::Settings>& candidates, const std::vector<std::string>& order,
              LogFile& file) {
-    RunOptions how;
+    RunOptions how = runOptions(options_.seconds);
     how.seed = options_.seed;
     how.runs = options_.runs;
-    how.seconds = options_.seconds;
-    how.worker = workerCommand();
-    how.cancel = &interrupted();
-    how.date = utcNow();
     const bool device = findDevice(how).ok();
     const std::vector<std::string> todo = left(order, log_, shard_, device);
     TuneHooks hooks;
@@ -192,15 +178,13 @@ class Tune {
     };
     const auto done = tune(request_, candidates, todo, how, hooks);
     progress_.clear();
-    tell(order.size(), done.ok());
+    printResult(order.size(), done.ok());
     if (!done && !interrupted().load()) return refuse(done.error());
     return done && !ranking(log_).empty() ? kExitOk : kExitFailed;
   }
 
   // Merges the logs of one search from several machines.
   int merge() {
-    if (options_.files.empty())
-      return refuse({"--merge puts logs together", "tessera tune --merge A.log B.log", "", {}});
     std::string head;
     for (const std::string& path : options_.files) {
       const auto text = readFile(path);
@@ -208,37 +192,31 @@ class Tune {
       const std::string one = headIn(*text);
       if (one.empty())
         return refuse(
-            {fmt::format("'{}' is no log of a search", path), "a file that tessera tune --log wrote", "", {}});
+            {fmt::format("'{}' is not the log of a search", path), "a file that tessera tune --log wrote", "", {}});
       if (!head.empty() && one != head)
         return refuse({fmt::format("'{}' is the log of another search: {}", path, one), head, "", {}});
       head = one;
       const TuneReading read = readTuneLog(*text);
       if (read.cutOff || read.skipped > 0)
-        complain(fmt::format("note: '{}': {} line{} passed over{}", path, read.skipped, read.skipped == 1 ? "" : "s",
-                             read.cutOff ? ", the last one is cut off" : ""));
+        complain(fmt::format("note: '{}': skipped {}{}", path, counted(static_cast<std::size_t>(read.skipped), "line"),
+                             read.cutOff ? "; the last line is incomplete" : ""));
       log_ = merged(log_, read.log);
     }
     if (!options_.log.empty())
       if (auto written = writeFile(options_.log, head + "\n" + print(log_)); !written) return refuse(written.error());
-    tell(log_.entries.size(), true);
+    printResult(log_.entries.size(), true);
     return ranking(log_).empty() ? kExitFailed : kExitOk;
   }
 
-  void tell(std::size_t candidates, bool finished) {
+  void printResult(std::size_t candidates, bool finished) {
     if (!finished)
-      complain(fmt::format("tessera: stopped; {} results are there{}", log_.entries.size(),
-                           options_.log.empty() ? "" : ", --resume goes on"));
+      complain(fmt::format("tessera: stopped after {}{}", counted(log_.entries.size(), "result"),
+                           options_.log.empty() ? "" : "; --resume continues"));
     (void)out_.line(options_.json ? jsonOf(log_, candidates, finished) : measure::textOf(log_));
   }
 
   int refuse(const Diag& diag) {
-    const std::string where = options_.files.empty() ? "tune" : fmt::format("'{}'", options_.files.front());
-    const LineIndex index(text_);
-    if (options_.json) {
-      (void)out_.line(tessera::jsonOf(diag, index, JsonPlace{options_.files.empty() ? "" : options_.files.front(), 0}));
-    } else {
-      complain(fmt::format("tessera: {}: {}", where, printDiag(diag, text_, index)));
-    }
+    Complaints(options_.json, out_).in(options_.files.front(), diag, text_);
     return kExitUnreadable;
   }
 

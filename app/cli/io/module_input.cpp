@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <tuple>
 
 #include "app/cli/io/report.h"
-#include "app/engine/answers.h"
 #include "app/engine/program/pasted_program.h"
 #include "core/hlo/notation.h"
-#include "core/worksheet/language/place.h"
 #include "core/worksheet/value.h"
 
 namespace tessera {
@@ -58,19 +55,7 @@ std::optional<Drawn> drawModuleText(const std::string& file, const std::string& 
     show.name = fmt::format("{}.%{}", listing->name, part->name());
     show.value = Value(Layout(*part));
   }
-  std::tie(show.view, show.arguments) = viewWords(options.view);
-  Started started;
-  started.outcome.statement.kind = StatementKind::Show;
-  started.request = std::move(show);
-  EngineOptions engine;
-  engine.prove.budgetSeconds = options.common.budgetSeconds;
-  engine.prove.cancel = &interrupted();
-  Outcome outcome = answered(std::move(started), engine, JobContext{&interrupted(), {}});
-  if (outcome.diag) {
-    wrong.at(*outcome.diag, "", LineIndex(""));
-    drawn.failed = true;
-  }
-  if (outcome.figure) drawn.figures.push_back(*std::move(outcome.figure));
+  (void)drawShow(std::move(show), options, wrong, drawn);
   return drawn;
 }
 

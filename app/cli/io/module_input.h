@@ -1,4 +1,4 @@
-// module_input: an HLO dump in place of an expression: FILE.hlo, or a .txt that starts with HloModule.
+// module_input: reads an HLO dump given in place of an expression, FILE.hlo or a .txt that starts with HloModule.
 //
 //     tessera eval softmax.hlo 'reads(softmax.%fusion, 0)'      the module's name is the file name up to the first dot
 //     tessera draw softmax.hlo -o graph.svg                     the entry computation
@@ -16,7 +16,7 @@
 
 namespace tessera {
 
-// Whether a command-line argument is such a file.
+// Whether a command-line argument names such a file.
 [[nodiscard]] bool isModuleInput(const std::string& word);
 // nullopt if it has no instruction, which is reported. `wrong`: set if other errors were reported.
 [[nodiscard]] std::optional<hlo::Listing> readModuleInput(const std::string& file, std::string text, bool& wrong,

@@ -1,5 +1,5 @@
-// Input and output of the process: standard input, which may be missing; standard output, which may break (a closed
-// pipe, a full disk); standard error, progress, and files.
+// Input and output of the process: standard input, which may be closed; standard output, which may fail (a closed pipe,
+// a full disk); standard error, progress, and files.
 //
 // Law: no text or file name of a user reaches the terminal as a control sequence. Every line passes through cleaned()
 // (place.h); the only escape sequences are the colours in the `lead` of line(), and those of Progress.

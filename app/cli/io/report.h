@@ -1,4 +1,4 @@
-// Where a command says what is wrong; what it says of outcomes is in app/engine/engine.h.
+// Error reports of the commands. The text of outcomes is in app/engine/engine.h.
 #pragma once
 
 #include <string>
@@ -13,22 +13,29 @@
 
 namespace tessera {
 
-// Where a command says what is wrong: with --json an object on standard output, else a message on standard error.
+// Reports errors: with --json as an object on standard output, else as a message on standard error.
 class Complaints {
  public:
   Complaints(bool json, Output& out) : json_(json), out_(out) {}
   [[nodiscard]] bool json() const { return json_; }
   // "error: line 2, column 7: ..."
-  void at(const Diag& diag, std::string_view text, const LineIndex& index) const;
-  // "tessera: cannot read 'x': ..."
-  void say(const Diag& diag) const;
+  void at(const Diag& diag, std::string_view text, const LineIndex& index) const {
+    report("error: ", diag, text, index, "");
+  }
+  // "tessera: cannot read 'x': ..."; with --json the object also names the file.
+  void say(const Diag& diag, const std::string& file = "") const { report("tessera: ", diag, "", LineIndex(""), file); }
   void say(std::string message) const { say(Diag{std::move(message)}); }
   // "tessera: 'x.hlo': line 2, column 7: ..."
-  void in(const std::string& file, const Diag& diag, std::string_view text) const;
+  void in(const std::string& file, const Diag& diag, std::string_view text) const {
+    report("tessera: '" + file + "': ", diag, text, LineIndex(text), file);
+  }
   // Reports a refuted or unknown verdict.
   void verdict(const Outcome& outcome, const LineIndex& index) const;
 
  private:
+  void report(const std::string& lead, const Diag& diag, std::string_view text, const LineIndex& index,
+              const std::string& file) const;
+
   bool json_;
   Output& out_;
 };

@@ -29,7 +29,7 @@ Smt2Writer::Smt2Writer(std::string directory) : directory_(std::move(directory))
   std::filesystem::create_directories(directory_, error);
   if (!error && std::filesystem::is_directory(directory_, error)) return;
   complain(fmt::format("tessera: cannot write into '{}': {}", directory_,
-                       error ? error.message() : std::string("it is no directory")));
+                       error ? error.message() : std::string("it is not a directory")));
   failed_ = true;
 }
 

@@ -37,7 +37,7 @@ class Group {
         }
       });
     }
-    const bool more = sayAll();
+    const bool more = emitAll();
     next_.store(lines_.size());  // no thread starts another one
     return more;
   }
@@ -58,16 +58,16 @@ class Group {
   }
 
   // A line takes microseconds, less than going to sleep.
-  [[nodiscard]] bool comesSoon(std::size_t k) const {
+  [[nodiscard]] bool isSoonDone(std::size_t k) const {
     for (int look = 0; look < 4000; ++look)
       if (done_[k].load(std::memory_order_acquire)) return true;
     return false;
   }
 
-  bool sayAll() {
+  bool emitAll() {
     for (std::size_t k = 0; k < lines_.size(); ++k) {
       while (!done_[k].load()) {
-        if (answerChunk() || comesSoon(k)) continue;
+        if (answerChunk() || isSoonDone(k)) continue;
         stream_.flush();
         done_[k].wait(false);
       }

@@ -12,28 +12,19 @@
 #include "core/analysis/access/access.h"
 #include "core/atlas/atlas.h"
 #include "core/base/chars.h"
+#include "core/base/mapped.h"
 #include "core/hlo/notation.h"
 #include "core/worksheet/language/comments.h"
-#include "core/worksheet/language/syntax.h"
 #include "core/worksheet/statements/evaluator.h"
 #include "core/worksheet/value.h"
-#include "render/draw/draw.h"
 
 namespace tessera {
 namespace {
 
 using Items = std::vector<Completion>;
 
-bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
-std::string_view trimmed(std::string_view s) {
-  while (!s.empty() && blank(s.front())) s.remove_prefix(1);
-  while (!s.empty() && blank(s.back())) s.remove_suffix(1);
-  return s;
-}
-
 std::string_view firstWord(std::string_view s) {
-  s = trimmed(s);
+  s = stripped(s);
   std::size_t n = 0;
   while (n < s.size() && isNamePart(s[n])) ++n;
   return s.substr(0, n);
@@ -80,7 +71,7 @@ std::string parameterOf(std::string_view signature, int argument) {
     one = one.substr(open + 1, one.rfind(')') - open - 1);
     for (int k = 0; !one.empty(); ++k) {
       const std::size_t comma = std::min(one.find(','), one.size());
-      if (k == argument) found = std::string(trimmed(one.substr(0, comma)));
+      if (k == argument) found = std::string(stripped(one.substr(0, comma)));
       one.remove_prefix(std::min(comma + 1, one.size()));
     }
   }
@@ -96,7 +87,7 @@ std::string parameterAt(std::string_view callee, int argument) {
   return "";
 }
 
-// --- the offers ------------------------------------------------------------------------------------------------------
+// --- completions -----------------------------------------------------------------------------------------------------
 
 void addWords(Items& out, std::initializer_list<std::string_view> words, const char* kind) {
   for (const std::string_view w : words) out.push_back({std::string(w), kind, "", std::string(w)});
@@ -171,12 +162,12 @@ void addViews(Items& out, std::string_view shown, std::span<const BoundName> nam
   const Value* value = nullptr;
   bool operation = false;
   for (const BoundName& n : names)
-    if (n.begin < before && n.name == trimmed(shown)) {
+    if (n.begin < before && n.name == stripped(shown)) {
       value = n.outcome->value ? &*n.outcome->value : nullptr;
       operation = n.outcome->operation.has_value();
     }
   std::optional<Value> part;
-  if (value == nullptr) part = modulePart(trimmed(shown), names, before);
+  if (value == nullptr) part = modulePart(stripped(shown), names, before);
   if (part) value = &*part;
   std::vector<std::string_view> able;
   if (value != nullptr) able = viewsFor(*value);
@@ -194,7 +185,7 @@ void addParameter(Items& out, const std::string& parameter, std::string_view cal
   } else if ((parameter == "NAME" && callee != "smem_atom") || parameter == "MMA") {
     addList(out, instructionNames(), "instruction");
   } else if (parameter == "OPERAND") {
-    const auto row = findInstruction(trimmed(arguments.substr(0, arguments.find(','))));
+    const auto row = findInstruction(stripped(arguments.substr(0, arguments.find(','))));
     if (!row) return addWords(out, {"A", "B", "C"}, "operand");
     for (const AtlasOperand& o : row->operands) out.push_back({o.name, "operand", o.element, o.name});
   }
@@ -205,7 +196,7 @@ bool isWordParameter(const std::string& p) {
   return std::ranges::find(kWords, p) != kWords.end();
 }
 
-// --- the place -------------------------------------------------------------------------------------------------------
+// --- position --------------------------------------------------------------------------------------------------------
 
 struct Where {
   std::string_view before;   // the statement before the word, comments blanked
@@ -220,8 +211,8 @@ std::size_t clause(std::string_view s, std::string_view word) {
   for (std::size_t k = 0; k < s.size(); ++k) {
     if (s[k] == '(' || s[k] == '[' || s[k] == '{') ++depth;
     if (s[k] == ')' || s[k] == ']' || s[k] == '}') --depth;
-    if (depth == 0 && k > 0 && blank(s[k - 1]) && s.substr(k, word.size()) == word && k + word.size() < s.size() &&
-        blank(s[k + word.size()]))
+    if (depth == 0 && k > 0 && isBlank(s[k - 1]) && s.substr(k, word.size()) == word && k + word.size() < s.size() &&
+        isBlank(s[k + word.size()]))
       found = k;
   }
   return found;
@@ -229,8 +220,8 @@ std::size_t clause(std::string_view s, std::string_view word) {
 
 // The possible continuations after a complete operand and a blank.
 bool afterOperand(std::string_view before) {
-  if (before.empty() || !blank(before.back())) return false;
-  const std::string_view t = trimmed(before);
+  if (before.empty() || !isBlank(before.back())) return false;
+  const std::string_view t = stripped(before);
   if (t.empty()) return false;
   if (t.back() == ')' || t.back() == '}' || t.back() == ']') return true;
   if (!isNamePart(t.back())) return false;
@@ -261,7 +252,7 @@ void inCall(Items& out, const Where& at, const Frame& frame, std::span<const Bou
 void inShow(Items& out, const Where& at, std::span<const BoundName> names) {
   const std::size_t as = clause(at.before, "as");
   if (as != std::string_view::npos) {
-    const std::string_view words = trimmed(at.before.substr(as + 2));
+    const std::string_view words = stripped(at.before.substr(as + 2));
     if (words.empty()) return addViews(out, at.before.substr(4, as - 4), names, at.begin);
     if (words == "reads") return addWords(out, {"tile"}, "keyword");
     if (firstWord(words) != "banks") return;
@@ -284,7 +275,7 @@ void addPrograms(Items& out, std::span<const BoundName> names) {
 void inClaim(Items& out, const Where& at, std::span<const BoundName> names) {
   if (at.keyword == "prove" && clause(at.before, "by") != std::string_view::npos)
     return addWords(out, {"simplify", "strided", "f2", "exhaustive", "z3"}, "method");
-  const std::string_view said = trimmed(at.before.substr(at.keyword.size()));
+  const std::string_view said = stripped(at.before.substr(at.keyword.size()));
   if (afterOperand(at.before))
     return at.keyword == "prove" ? addWords(out, {"by"}, "keyword") : addWords(out, {"and", "or", "o"}, "keyword");
   addFunctions(out, true);
@@ -294,7 +285,7 @@ void inClaim(Items& out, const Where& at, std::span<const BoundName> names) {
 }
 
 void inFind(Items& out, const Where& at, std::span<const BoundName> names) {
-  const std::string_view said = trimmed(at.before.substr(4));
+  const std::string_view said = stripped(at.before.substr(4));
   const bool where = clause(at.before, "where") != std::string_view::npos;
   if (said.empty()) return addWords(out, {"swizzle"}, "keyword");
   if (said == "swizzle") return addWords(out, {"for"}, "keyword");
@@ -309,21 +300,21 @@ void inFind(Items& out, const Where& at, std::span<const BoundName> names) {
 }
 
 // After "compare cublas," the next word belongs to that last clause.
-bool goesOn(std::string_view before, std::string_view word) {
+bool continuesClause(std::string_view before, std::string_view word) {
   const std::size_t at = clause(before, word), with = clause(before, "with");
   return at != std::string_view::npos && (with == std::string_view::npos || with < at) &&
-         trimmed(before).ends_with(',');
+         stripped(before).ends_with(',');
 }
 
 void inRun(Items& out, const Where& at, std::span<const BoundName> names) {
-  const std::string_view said = trimmed(at.before.substr(3));
+  const std::string_view said = stripped(at.before.substr(3));
   if (said.empty()) return addPrograms(out, names);
   const std::string_view last = said.substr(said.find_last_of(" \t,") + 1);
-  if (last == "compare" || goesOn(at.before, "compare"))
+  if (last == "compare" || continuesClause(at.before, "compare"))
     return addWords(out, {"cublas", "variants", "unfused"}, "keyword");
   if (last == "by") return addWords(out, {"emulator"}, "keyword");
   if (last == "as") return addWords(out, {"bars", "table"}, "keyword");
-  if (last != "with" && last != "on" && last != "seed" && last != "spec" && blank(at.before.back()))
+  if (last != "with" && last != "on" && last != "seed" && last != "spec" && isBlank(at.before.back()))
     addWords(out, {"with", "compare", "on", "spec", "by", "seed", "as"}, "keyword");
 }
 
@@ -332,7 +323,7 @@ Items offersAt(const Where& at, std::span<const BoundName> names) {
   const std::vector<Frame> open = framesOf(at.before);
   if (!open.empty()) {
     inCall(out, at, open.back(), names);
-  } else if (trimmed(at.before).empty()) {
+  } else if (stripped(at.before).empty()) {
     addWords(out, {"show", "prove", "assert", "find", "check", "run", "graphene"}, "keyword");
     expression(out, at, names);
     addFunctions(out, true);
@@ -448,7 +439,8 @@ Completions completionsAt(std::string_view text, std::size_t caret, std::span<co
   if (prefix.empty()) {
     const bool few = !all.empty() && (all[0].kind == "view" || all[0].kind == "access" || all[0].kind == "method" ||
                                       all[0].kind == "type" || all[0].kind == "operand");
-    if (!few || (!at.before.empty() && !blank(at.before.back()) && at.before.back() != '(' && at.before.back() != ','))
+    if (!few ||
+        (!at.before.empty() && !isBlank(at.before.back()) && at.before.back() != '(' && at.before.back() != ','))
       return found;
   }
   found.begin = caret - prefix.size();
@@ -457,11 +449,8 @@ Completions completionsAt(std::string_view text, std::size_t caret, std::span<co
 }
 
 const std::vector<std::string>& instructionNames() {
-  static const std::vector<std::string> kNames = [] {
-    std::vector<std::string> names;
-    for (const auto& [name, detail] : describedInstructions()) names.push_back(name);
-    return names;
-  }();
+  static const std::vector<std::string> kNames =
+      mapped<std::string>(describedInstructions(), [](const auto& described) { return described.first; });
   return kNames;
 }
 

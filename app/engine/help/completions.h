@@ -1,6 +1,6 @@
-// completions: the completions at a position in a worksheet. Pure, and based on the language's own tables: functions
-// and claims (functions()), views (views(), viewsFor(value)), instructions and accesses (atlas()), element types, the
-// clauses of statements, and names bound above.
+// Completions at a position in a worksheet. Pure, and derived from the language's tables: functions and claims
+// (functions()), views (views(), viewsFor(value)), instructions and accesses (atlas()), element types, the clauses of
+// statements, and the names bound above.
 //
 //     show S as ba|                           banks                       a view applicable to S
 //     prove conflict_free(S, ldm|             ldmatrix.x1, .x2, .x4 ...   an access: argument 2 is ACCESS

@@ -1,13 +1,13 @@
 #include "app/engine/help/fuzzy.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "core/base/chars.h"
 
 namespace tessera {
 namespace {
 
-char folded(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-bool alnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+bool alnum(char c) { return isLetter(c) || isDigit(c); }
 
 bool beginsWord(std::string_view s, std::size_t at) { return at == 0 || !alnum(s[at - 1]) || !alnum(s[at]); }
 
@@ -16,7 +16,7 @@ std::optional<int> whole(std::string_view q, std::string_view s) {
   std::optional<int> best;
   for (std::size_t at = 0; at + q.size() <= s.size(); ++at) {
     if (!std::equal(q.begin(), q.end(), s.begin() + static_cast<std::ptrdiff_t>(at),
-                    [](char a, char b) { return folded(a) == folded(b); }))
+                    [](char a, char b) { return lowerCase(a) == lowerCase(b); }))
       continue;
     const int score = at == 0 ? (q.size() == s.size() ? 1200 : 1000) : beginsWord(s, at) ? 800 : 500;
     if (!best || score > *best) best = score;
@@ -31,9 +31,9 @@ std::optional<int> scattered(std::string_view q, std::string_view s) {
   std::size_t at = 0;
   for (std::size_t k = 0; k < q.size(); ++k) {
     std::size_t found = std::string_view::npos;
-    if (at < s.size() && folded(s[at]) == folded(q[k])) found = at;
+    if (at < s.size() && lowerCase(s[at]) == lowerCase(q[k])) found = at;
     for (std::size_t j = at; j < s.size() && found == std::string_view::npos; ++j)
-      if (folded(s[j]) == folded(q[k]) && beginsWord(s, j)) found = j;
+      if (lowerCase(s[j]) == lowerCase(q[k]) && beginsWord(s, j)) found = j;
     if (found == std::string_view::npos) return std::nullopt;
     if (k == 0 && !beginsWord(s, found)) return std::nullopt;
     if (found != at) score -= 20;

@@ -9,7 +9,6 @@
 #include "core/atlas/atlas.h"
 #include "core/base/chars.h"
 #include "core/worksheet/value.h"
-#include "render/draw/draw.h"
 
 namespace tessera {
 namespace {
@@ -46,7 +45,7 @@ HoverInfo nameInfo(const Outcome& o) {
     info.lines.push_back(fmt::format("a verdict, {}", where));
     info.value = name(o.verdict->truth);
   } else {
-    info.lines.push_back(where + ", and has no value: its line has an error");
+    info.lines.push_back(where + ", without a value because its line has an error");
   }
   return info;
 }

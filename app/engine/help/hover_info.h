@@ -1,5 +1,5 @@
-// hover_info: the information about a position in a worksheet, as text: an error with its hint, a name with its kind,
-// value and binding line, a function's signature, an instruction's shape. Pure; displayed by the hover card.
+// Describes a position in a worksheet as text: an error with its hint, a name with its kind, value and binding line, a
+// function's signature, an instruction's shape. Pure; displayed by the hover card.
 //
 //     S = Sw<3,3,3> o A        at A:      A   layout, line 1   = (8,64):(64,1)
 //     composition(A, B)        at the c:  composition(A, B)    R(c) = A(B(c))

@@ -64,8 +64,6 @@ struct Reader {
   }
 };
 
-using namespace measure;
-
 void add(JsonWriter& json, std::string_view column, const std::string& text) {
   if (!text.empty()) json.member(column, text);
 }
@@ -92,21 +90,20 @@ std::string jsonOf(const ComparisonTable& table) {
   JsonWriter json;
   json.beginObject();
   addTable(json, table);
-  json.endObject();
-  return json.take();
+  return json.endObject().take();
 }
 
 Result<ComparisonTable> readComparisonJson(std::string_view text) {
   const Json j = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   const auto rows = j.is_object() ? j.find("rows") : j.end();
   if (!j.is_object() || rows == j.end() || !rows->is_array())
-    return Diag{"this is no comparison table", "{\"program\":...,\"rows\":[...]}"};
+    return Diag{"this is not a comparison table", "{\"program\":...,\"rows\":[...]}"};
   ComparisonTable out;
   out.seed = 0;
   std::string wrong;
   headColumns(out, Reader{j, wrong});
   for (const Json& row : *rows) {
-    if (!row.is_object()) return Diag{"a row of a comparison table is an object"};
+    if (!row.is_object()) return Diag{"a row of a comparison table must be an object"};
     columns(out.rows.emplace_back(), Reader{row, wrong});
   }
   if (!wrong.empty()) return Diag{fmt::format("\"{}\" of a comparison table cannot be read", wrong)};

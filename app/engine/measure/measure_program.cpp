@@ -6,31 +6,10 @@
 #include <algorithm>
 
 #include "core/graphene/reader/sized.h"
-#include "core/graphene/spec_tree.h"
 #include "solver/measure/reference/reference.h"
 
 namespace tessera {
 namespace {
-
-std::map<std::string, i64> sizesOf(const graphene::Program& program, const MeasureRequest& request,
-                                   std::vector<std::string>& chosen) {
-  std::map<std::string, i64> out = request.sizes;
-  for (const graphene::Variable& v : program.variables)
-    if (v.kind == graphene::Variable::Kind::Size && out.try_emplace(v.name, kDefaultSize).second)
-      chosen.push_back(v.name);
-  return out;
-}
-
-Result<void> knownSizes(const graphene::Program& program, const MeasureRequest& request) {
-  std::vector<std::string> names;
-  for (const graphene::Variable& v : program.variables)
-    if (v.kind == graphene::Variable::Kind::Size) names.push_back(v.name);
-  for (const auto& [name, value] : request.sizes)
-    if (std::ranges::find(names, name) == names.end())
-      return Diag{fmt::format("the program has no size {}", name),
-                  names.empty() ? "none: all of its sizes are numbers" : fmt::format("{}", fmt::join(names, ", "))};
-  return {};
-}
 
 // "25.2 MB", "2.15 G operations"
 std::string scaled(double value, const char* unit) {
@@ -41,6 +20,29 @@ std::string scaled(double value, const char* unit) {
 }
 
 }  // namespace
+
+std::vector<std::string> sizeNames(const graphene::Program& program) {
+  std::vector<std::string> names;
+  for (const graphene::Variable& v : program.variables)
+    if (v.kind == graphene::Variable::Kind::Size) names.push_back(v.name);
+  return names;
+}
+
+Result<void> knownSizes(const graphene::Program& program, const std::map<std::string, i64>& given) {
+  const std::vector<std::string> names = sizeNames(program);
+  for (const auto& [name, value] : given)
+    if (std::ranges::find(names, name) == names.end())
+      return Diag{fmt::format("the program has no size {}", name),
+                  names.empty() ? "none: all of its sizes are numbers" : fmt::format("{}", fmt::join(names, ", "))};
+  return {};
+}
+
+std::map<std::string, i64> completeSizes(const graphene::Program& program, std::map<std::string, i64> given,
+                                         std::vector<std::string>& chosen) {
+  for (const std::string& name : sizeNames(program))
+    if (given.try_emplace(name, kDefaultSize).second) chosen.push_back(name);
+  return given;
+}
 
 Result<graphene::Program> onlySpecifications(const graphene::Program& program, const std::string& name) {
   if (name.empty()) return program;
@@ -58,12 +60,12 @@ Result<graphene::Program> onlySpecifications(const graphene::Program& program, c
     return !wanted;
   });
   if (some) return out;
-  return Diag{fmt::format("no specification writes or is called '{}'", name),
+  return Diag{fmt::format("no specification writes '{}' or has this name", name),
               fmt::format("{}", fmt::join(heads, "; "))};
 }
 
 Result<MeasuredProgram> measuredProgram(const MeasureRequest& request, const measure::RunOptions& given) {
-  TESSERA_CHECKED(knownSizes(*request.listing.program, request));
+  TESSERA_CHECKED(knownSizes(*request.listing.program, request.sizes));
   TESSERA_TRY(graphene::Program part, onlySpecifications(*request.listing.program, request.spec));
   const auto program = std::make_shared<const graphene::Program>(std::move(part));
   codegen::CodegenOptions how;
@@ -71,7 +73,7 @@ Result<MeasuredProgram> measuredProgram(const MeasureRequest& request, const mea
   MeasuredProgram out;
   TESSERA_TRY(out.source, codegen::emitCuda(*program, how));
   measure::RunOptions options = given;
-  options.sizes = sizesOf(*program, request, out.chosen);
+  options.sizes = completeSizes(*program, request.sizes, out.chosen);
   if (!options.reference) {
     measure::ReferenceOptions reference;
     reference.sizes = options.sizes;
@@ -81,7 +83,7 @@ Result<MeasuredProgram> measuredProgram(const MeasureRequest& request, const mea
     options.reference = measure::referenceOf(program, reference);
   }
   const auto device =
-      request.emulateOnly ? Result<measure::DeviceInfo>(Diag{"none was asked for"}) : measure::findDevice(options);
+      request.emulateOnly ? Result<measure::DeviceInfo>(Diag{"not requested"}) : measure::findDevice(options);
   if (options.cancel != nullptr && options.cancel->load()) return Diag{"cancelled"};
   if (device) {
     TESSERA_TRY(out.device, measure::run(out.source, *program, options));
@@ -119,9 +121,8 @@ std::string textOf(const measure::Work& work) {
 std::string rooflineText(const measure::Measurement& m) {
   const double least = m.roofline.microseconds();
   if (least <= 0) return fmt::format("unknown for this device ({})", textOf(m.work));
-  const std::string share = m.time.count == 0 || m.time.median <= 0
-                                ? ""
-                                : fmt::format(": {:.0f} % of it is reached", 100 * least / m.time.median);
+  const std::string share =
+      m.time.count == 0 || m.time.median <= 0 ? "" : fmt::format(": {:.0f} % reached", 100 * least / m.time.median);
   return fmt::format("at least {:.4g} us, bound by {} ({}){}", least, m.roofline.bound(), textOf(m.work), share);
 }
 

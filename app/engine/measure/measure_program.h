@@ -48,6 +48,15 @@ struct MeasuredProgram {
 // The program restricted to those specifications. The Diag lists the existing ones.
 [[nodiscard]] Result<graphene::Program> onlySpecifications(const graphene::Program& program, const std::string& name);
 
+// The names of the sizes that are symbols.
+[[nodiscard]] std::vector<std::string> sizeNames(const graphene::Program& program);
+// Every given size is one of them; otherwise the Diag lists them.
+[[nodiscard]] Result<void> knownSizes(const graphene::Program& program, const std::map<std::string, i64>& given);
+// `given`, plus kDefaultSize for each other size, whose name is appended to `chosen`.
+[[nodiscard]] std::map<std::string, i64> completeSizes(const graphene::Program& program,
+                                                       std::map<std::string, i64> given,
+                                                       std::vector<std::string>& chosen);
+
 // "relative error 0.0003 of 65536 elements; worst %C[3,5]: 1.25 instead of 1.2502"; or why it was not compared.
 [[nodiscard]] std::string textOf(const measure::Comparison& check);
 // "41.2 us (quartiles 41.0 to 41.5; 20 runs of 3 launches)"

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "core/graphene/program.h"
-#include "core/graphene/spec_tree.h"
 #include "core/graphene/walk.h"
 #include "solver/measure/report/comparison_rows.h"
 
@@ -63,24 +62,16 @@ bool asMany(const std::string& a, const std::string& b) {
   return left && right && *left == *right;
 }
 
-using namespace measure;
-
 // Why the two compute different things; empty if they do not.
 std::string otherComputation(const MeasureRequest& request, const graphene::Baseline& baseline) {
   if (!request.spec.empty() && graphene::outermostOf(*request.listing.program).size() > 1)
-    return fmt::format("it does what all of {} does, and %{} alone is run", request.listing.name, request.spec);
+    return fmt::format("it computes all of {}, but only %{} is run", request.listing.name, request.spec);
   for (const auto& [name, value] : baseline.sizes) {
     const auto given = request.sizes.find(name);
     const i64 has = given == request.sizes.end() ? kDefaultSize : given->second;
-    if (has != value) return fmt::format("it is for {} = {}, and {} is {}", name, value, name, has);
+    if (has != value) return fmt::format("it is for {} = {}, but {} is {}", name, value, name, has);
   }
   return "";
-}
-
-bool hasSize(const graphene::Program& program, const std::string& name) {
-  return std::ranges::any_of(program.variables, [&](const graphene::Variable& v) {
-    return v.kind == graphene::Variable::Kind::Size && v.name == name;
-  });
 }
 
 }  // namespace
@@ -181,7 +172,8 @@ ComparisonRow baselineRow(const MeasureRequest& request, const graphene::Baselin
   one.listing = *unfused;
   one.spec.clear();
   one.emulateOnly = !onDevice;
-  std::erase_if(one.sizes, [&](const auto& size) { return !hasSize(*one.listing.program, size.first); });
+  const std::vector<std::string> names = sizeNames(*unfused->program);
+  std::erase_if(one.sizes, [&](const auto& size) { return std::ranges::find(names, size.first) == names.end(); });
   const auto measured = measuredProgram(one, namedProgress(options, name));
   if (!measured) return missing(measured.error().message);
   ComparisonRow row = rowOf(*measured, RowKind::Unfused, name);

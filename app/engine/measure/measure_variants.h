@@ -27,19 +27,19 @@ namespace tessera {
 struct VariantChoice {
   std::vector<std::string> chosen;
   bool automatic = true;
-  std::vector<std::string> sizes = {};  // "BM*M=5120": an M for each, so that all are one problem; empty: the request's
+  std::vector<std::string> sizes = {};  // "BM*M=5120": an M for each, to solve the same problem; empty: the request's
 };
 [[nodiscard]] Result<measure::ComparisonTable> measuredVariants(const MeasureRequest& request,
                                                                 const VariantChoice& choice,
                                                                 const measure::RunOptions& options);
 
-// The variants' rows, for a table whose program was measured (`onDevice`: on a device). The Diag: cancelled.
+// The variants' rows, for a table whose program was measured (`onDevice`: on a device). Fails only if cancelled.
 [[nodiscard]] Result<std::vector<measure::ComparisonRow>> variantRows(const MeasureRequest& request,
                                                                       const std::vector<graphene::Variant>& variants,
                                                                       const measure::RunOptions& options, bool onDevice,
                                                                       const std::vector<std::string>& sizes = {});
 
-// The program's row and the head of its table, of the device or the emulator. `why`: there is no device.
+// The program's row and the head of its table, of the device or the emulator. `why`: the reason for having no device.
 [[nodiscard]] measure::ComparisonRow rowOf(const MeasuredProgram& m, measure::RowKind kind, const std::string& name,
                                            const std::string& settings = "");
 [[nodiscard]] measure::ComparisonTable headOf(const std::string& name, const MeasuredProgram& m,

@@ -1,6 +1,7 @@
 #include "app/engine/measure/predict_accesses.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/engine/engine.h"
 #include "core/graphene/reader/sized.h"
@@ -18,33 +19,14 @@ Result<void> complete(PredictionTable& table, const std::vector<measure::SharedA
   return {};
 }
 
-// The value of the last statement that has one.
-Result<Value> lastValue(const std::string& text, const measure::RunOptions& options) {
-  Scope scope;
-  EngineOptions engine;
-  engine.figures = EngineOptions::Figures::None;
-  engine.prove.cancel = options.cancel;
-  std::optional<Value> last;
-  for (const Statement& statement : splitStatements(text)) {
-    const Outcome outcome = runStatement(statement, scope, engine);
-    if (outcome.diag) return *outcome.diag;
-    if (outcome.value) last = *outcome.value;
-  }
-  if (last) return *std::move(last);
-  return Diag{"there is no layout", "'(64,64):(64,1)' for example"};
-}
-
 }  // namespace
 
 Result<PredictionTable> predictAccesses(const MeasureRequest& request, const measure::RunOptions& options,
                                         const PredictOptions& how) {
   TESSERA_TRY(const graphene::Program program, onlySpecifications(*request.listing.program, request.spec));
   measure::AccessOptions asked;
-  asked.sizes = request.sizes;
-  std::string chosen;
-  for (const graphene::Variable& v : program.variables)
-    if (v.kind == graphene::Variable::Kind::Size && asked.sizes.try_emplace(v.name, kDefaultSize).second)
-      chosen += fmt::format("{}{} = {}", chosen.empty() ? "" : ", ", v.name, kDefaultSize);
+  std::vector<std::string> chosen;
+  asked.sizes = completeSizes(program, request.sizes, chosen);
   asked.architecture = graphene::architectureOf(request.listing.text, request.architecture);
   asked.maxSteps = request.maxSteps;
   asked.cancel = options.cancel;
@@ -59,16 +41,20 @@ Result<PredictionTable> predictAccesses(const MeasureRequest& request, const mea
   table.title = request.listing.name.empty() ? "program" : request.listing.name;
   for (PredictionRow& row : table.rows) row.line = lineColumn(request.listing.text, row.span.begin).line;
   if (!found.stopped.empty())
-    table.remark = fmt::format("The emulator was stopped after {} instructions of warps: what came later is not here",
-                               found.steps);
-  if (!chosen.empty()) table.remark += fmt::format("{}Sizes chosen here: {}", table.remark.empty() ? "" : "; ", chosen);
+    table.remark =
+        fmt::format("The emulator stopped after {} warp instructions; later accesses are missing", found.steps);
+  if (!chosen.empty())
+    table.remark += fmt::format("{}Default sizes: {} = {}", table.remark.empty() ? "" : "; ",
+                                fmt::join(chosen, fmt::format(" = {}, ", kDefaultSize)), kDefaultSize);
   TESSERA_CHECKED(complete(table, found.accesses, found.stopped.empty(), options, how));
   return table;
 }
 
 Result<PredictionTable> predictAccess(const std::string& layout, const std::string& access, const std::string& type,
                                       const measure::RunOptions& options, const PredictOptions& how) {
-  TESSERA_TRY(const Value value, lastValue(layout, options));
+  const Diag missing{"there is no layout", "a layout, such as '(64,64):(64,1)'"};
+  TESSERA_TRY(const NamedValue named, lastValue(splitStatements(layout), options.cancel, missing));
+  const Value& value = *named.value;
   TESSERA_TRY(const AccessSpec spec, parseAccess(access));
   int bits = elementBitsOf(value).value_or(16);
   if (!type.empty()) {
@@ -89,7 +75,7 @@ Result<PredictionTable> predictionsOf(const graphene::Listing& listing, const st
   options.cancel = cancel;
   PredictOptions how;
   how.measure = false;
-  how.notAsked = "a picture runs nothing: tessera measure FILE --accesses";
+  how.notAsked = "a picture is not measured; run tessera measure FILE --accesses";
   MeasureRequest request;
   request.listing = listing;
   request.maxSteps = kShortRun;

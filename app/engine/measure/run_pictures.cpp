@@ -11,24 +11,11 @@ namespace {
 
 using namespace measure;
 
-MeasuredBar::Look lookOf(const ComparisonRow& row) {
-  using Look = MeasuredBar::Look;
-  if (row.answer == Answer::Wrong) return Look::Wrong;
-  switch (row.kind) {
-    case RowKind::Variant:
-      return Look::Variant;
-    case RowKind::Library:
-      return Look::Library;
-    case RowKind::Unfused:
-      return Look::Unfused;
-    default:
-      return Look::Kernel;
-  }
-}
-
 MeasuredBar barOf(const ComparisonRow& row) {
+  using Look = MeasuredBar::Look;
+  constexpr Look kLooks[] = {Look::Kernel, Look::Variant, Look::Library, Look::Unfused, Look::Kernel};  // by RowKind
   MeasuredBar bar;
-  bar.look = lookOf(row);
+  bar.look = row.answer == Answer::Wrong ? Look::Wrong : kLooks[static_cast<std::size_t>(row.kind)];
   bar.name = row.name;
   bar.settings = row.settings;
   if (row.kernels.value_or(1) > 1)
@@ -113,7 +100,7 @@ MeasuredFact factOf(const ComparisonRow& row) {
 
 MeasuredCells resourcesOf(const ComparisonTable& table) {
   MeasuredCells out;
-  out.heads = {"", "registers a thread", "bytes spilled", "shared memory", "warps of a multiprocessor"};
+  out.heads = {"", "registers per thread", "bytes spilled", "shared memory", "warps per multiprocessor"};
   out.numbers = {false, true, true, true, true};
   for (const ComparisonRow* row : ran(table)) {
     if (!row->registers) continue;
@@ -127,13 +114,13 @@ MeasuredCells resourcesOf(const ComparisonTable& table) {
   return out;
 }
 
-// "The same in 8 kernels, mlp_unfused, moves 7.00 times the sectors of global memory."
+// "The unfused program (8 kernels, mlp_unfused) moves 7.00 times the sectors of global memory."
 std::string unfusedSentence(const ComparisonTable& t, const ComparisonRow& kernel) {
   for (const ComparisonRow& row : t.rows) {
     if (row.kind != RowKind::Unfused || kernel.sectors.value_or(0) <= 0 || row.sectors.value_or(0) <= 0) continue;
     const i64 kernels = row.kernels.value_or(1);
-    return fmt::format(" The same in {} kernel{}, {}, moves {:.2f} times the sectors of global memory.", kernels,
-                       kernels == 1 ? "" : "s", row.name,
+    return fmt::format(" The unfused program ({} kernel{}, {}) moves {:.2f} times the sectors of global memory.",
+                       kernels, kernels == 1 ? "" : "s", row.name,
                        static_cast<double>(*row.sectors) / static_cast<double>(*kernel.sectors));
   }
   return "";
@@ -153,7 +140,7 @@ std::string sentenceOf(const RanProgram& r) {
                                              : "; nothing was compared.";
     return out + unfusedSentence(t, *kernel);
   }
-  if (kernel->time.count == 0) return "It was checked and not timed.";
+  if (kernel->time.count == 0) return "It was checked but not timed.";
   out = fmt::format("{} takes {}", kernel->name, timeOf(*kernel));
   for (const ComparisonRow& row : t.rows)
     if ((row.kind == RowKind::Library || row.kind == RowKind::Unfused) && row.time.count > 0 && row.time.median > 0)

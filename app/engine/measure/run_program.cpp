@@ -1,7 +1,6 @@
 #include "app/engine/measure/run_program.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <ctime>
@@ -83,7 +82,9 @@ Result<RanProgram> measuredNow(const RunRequest& request, const RunSettings& set
   out.asked = asked;
   out.chosen = m.chosen;
   const std::string name = nameOf(request), set = settingsText(request);
-  const std::string why = !asked ? "not measured yet" : request.emulate ? "the statement says by emulator" : m.noDevice;
+  const std::string why = !asked            ? "not measured yet"
+                          : request.emulate ? "the statement says 'by emulator'"
+                                            : m.noDevice;
   out.table = headOf(name, m, why);
   out.table.date = options.date;
   out.table.rows.push_back(rowOf(m, RowKind::Kernel, name, set));

@@ -70,7 +70,7 @@ Result<void> RunResults::read(std::string_view text) {
   asked_.clear();
   ++revision_;
   if (!j.is_object() || word(j, "what") != kWhat || !j.contains("runs") || !j["runs"].is_array())
-    return Diag{"this file holds no results of runs"};
+    return Diag{"the file contains no run results"};
   for (const Json& run : j["runs"]) {
     if (!run.is_object() || !run.contains("result")) continue;
     auto table = readComparisonJson(run["result"].dump(-1, ' ', false, Json::error_handler_t::replace));

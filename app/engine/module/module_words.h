@@ -1,4 +1,4 @@
-// module_words: completes the parts of an HLO module after its name.
+// Completes the parts of an HLO module after its name.
 //
 //     show soft.%fu|                     %fused_computation, %fused_computation.1 ...: names known to findPart
 //                                        (core/hlo/listing.h)

@@ -2,12 +2,19 @@
 
 #include <fmt/format.h>
 
+#include "core/base/mapped.h"
 #include "core/notation/indexing/map.h"
 
 namespace tessera {
 
 using hlo::Reach;
 using hlo::Soundness;
+
+const xla::Shape* operandArray(const Reported& t, int operand) {
+  const int at = t.instruction.operands.at(static_cast<std::size_t>(operand));
+  const xla::Shape* const shape = at < 0 ? nullptr : &t.module.shapeOf(t.computation.at(at));
+  return shape != nullptr && shape->isArray() ? shape : nullptr;
+}
 
 std::string nameOf(const Reported& t, int operand) {
   const int at = t.instruction.operands.at(static_cast<std::size_t>(operand));
@@ -28,11 +35,9 @@ std::string_view directionOf(const Reported& t) { return t.reads ? "output_to_in
 
 std::optional<hlo::Usage> usageOf(const Reported& t, const Reach& r, i64 mostPoints) {
   if (!t.reads || r.soundness == Soundness::Unknown) return std::nullopt;
-  const int at = t.instruction.operands.at(static_cast<std::size_t>(r.slot));
-  if (at < 0) return std::nullopt;
-  const xla::Shape& shape = t.module.shapeOf(t.computation.at(at));
-  if (!shape.isArray()) return std::nullopt;
-  return hlo::usageOf(r.maps, shape.sizes(), mostPoints);
+  const xla::Shape* const shape = operandArray(t, r.slot);
+  if (shape == nullptr) return std::nullopt;
+  return hlo::usageOf(r.maps, shape->sizes(), mostPoints);
 }
 
 namespace {
@@ -41,8 +46,8 @@ std::string holderOf(const Reported& t, const hlo::RuntimeValue& v) {
   return v.operand < 0 ? v.inside : nameOf(t, v.operand);
 }
 
-// utilization: reads for each element, a repeated read counted again (XLA's cost model); distinct: how many are read at
-// all.
+// utilization: reads per element, counting repeated reads (XLA's cost model); distinct: number of elements read at
+// least once.
 void addUsage(const hlo::Usage& usage, JsonWriter& json) {
   json.member("elements", usage.elements);
   if (usage.distinct) json.member("distinct", *usage.distinct);
@@ -63,9 +68,7 @@ std::string jsonOf(const Reported& t, const Reach& r, const std::optional<hlo::U
   if (r.soundness == Soundness::Unknown) {
     json.null();
   } else {
-    json.beginArray();
-    for (const Map& map : r.maps) json.value(mapText(map));
-    json.endArray();
+    json.value(mapped<std::string>(r.maps, mapText));
   }
   json.member("exact", r.soundness == Soundness::Exact).member("sound", name(r.soundness));
   if (!r.why.empty()) json.member("reason", r.why);
@@ -82,7 +85,7 @@ std::string jsonOf(const Reported& t, const Reach& r, const std::optional<hlo::U
     json.endArray();
   }
   if (!r.replicas.empty()) {
-    json.key("replicas").beginArray();  // beside the maps; null: this replica's own
+    json.key("replicas").beginArray();  // one per map; null: this replica itself
     for (const auto& replica : r.replicas) replica ? (void)json.value(mapText(*replica)) : (void)json.null();
     json.endArray();
   }
@@ -95,8 +98,7 @@ std::string jsonOf(const Reported& t, const Reach& r, const std::optional<hlo::U
 std::string textOf(const Reported& t, const Reach& r, const std::optional<hlo::Usage>& usage) {
   const int operand = t.reads ? r.slot : t.operand;
   std::string head = fmt::format("    {}{}", t.reads ? "reads " : "from ", nameOf(t, operand));
-  if (!t.reads && t.module.shapeOf(t.instruction).kind() == xla::Shape::Kind::Tuple)
-    head += fmt::format(" to output {}", r.slot);
+  if (!t.reads && t.module.isTuple(t.instruction)) head += fmt::format(" to output {}", r.slot);
   head += "  ";
   if (r.soundness == Soundness::Unknown) return head + "unknown: " + r.why;
   if (r.maps.empty()) return head + "nothing";

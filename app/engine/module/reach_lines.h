@@ -1,4 +1,5 @@
-// What an instruction of an HLO module reads and where its operands go, as lines: a JSON object each, or text.
+// Reports which elements an HLO instruction reads, or where the elements of its operands go: a line per operand, as
+// JSON or as text.
 //
 //     {"op":"t","opcode":"transpose","computation":"main","line":3,"direction":"output_to_input",
 //      "operand":0,"of":"p","output":0,
@@ -25,16 +26,18 @@ struct Reported {
   const hlo::Instruction& instruction;
   int line = 0;
   bool reads = true;
-  int operand = 0;  // whose uses; reads have them all
-  int output = 0;   // whose reads; uses have them all
+  int operand = 0;  // for uses; reads are reported for all operands
+  int output = 0;   // for reads; uses are reported for all outputs
 };
 
-// The operand's name, "?" where there is none.
+// The shape of an operand that is an array of its computation; else null.
+[[nodiscard]] const xla::Shape* operandArray(const Reported& t, int operand);
+// The operand's name; "?" if it has none.
 [[nodiscard]] std::string nameOf(const Reported& t, int operand);
 [[nodiscard]] std::string_view directionOf(const Reported& t);
-// Of every line: which instruction it is about, and the place of that instruction.
+// Writes the members common to all lines: the instruction and its position.
 void beginJson(const Reported& t, std::string_view direction, JsonWriter& json);
-// How much of its operand is read; nullopt: it is not an array, or its reads are unknown.
+// How much of the operand is read; nullopt if it is not an array or its reads are unknown.
 [[nodiscard]] std::optional<hlo::Usage> usageOf(const Reported& t, const hlo::Reach& r, i64 mostPoints);
 inline constexpr i64 kUnaskedUsage = i64{1} << 16;  // points of a count that was not requested
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 
 #include "core/base/chars.h"
 #include "core/graphene/reader/sized.h"
@@ -64,12 +63,11 @@ std::string countsOf(const CheckResult& result) {
   std::array<int, 4> counts{};
   for (const SpecVerdict& spec : result.specs)
     for (const ObligationVerdict& o : spec.obligations) ++counts[static_cast<std::size_t>(o.standing)];
-  std::string out = fmt::format("{} specification{}: ", result.specs.size(), result.specs.size() == 1 ? "" : "s");
   std::vector<std::string> parts;
   for (const Standing s : {Standing::Proved, Standing::Refuted, Standing::Unknown, Standing::NotStated})
     if (const int n = counts[static_cast<std::size_t>(s)]; n > 0 || s == Standing::Proved)
       parts.push_back(fmt::format("{} {}", n, name(s)));
-  return out + fmt::format("{}", fmt::join(parts, ", "));
+  return fmt::format("{}: {}", counted(result.specs.size(), "specification"), fmt::join(parts, ", "));
 }
 
 std::string excerptOf(std::string_view text, Span span) {

@@ -5,44 +5,21 @@
 #include "render/draw/views.h"
 
 namespace tessera {
-namespace {
-
-graphene::Checked::State stateOf(graphene::Standing standing) {
-  using State = graphene::Checked::State;
-  switch (standing) {
-    case graphene::Standing::Proved:
-      return State::Proved;
-    case graphene::Standing::Refuted:
-      return State::Refuted;
-    case graphene::Standing::NotStated:
-      return State::NotStated;
-    case graphene::Standing::Unknown:
-      break;
-  }
-  return State::Unknown;
-}
-
-}  // namespace
 
 graphene::Marks marksOf(const graphene::CheckResult& result) {
+  using State = graphene::Checked::State;
+  constexpr State kStates[] = {State::Proved, State::Refuted, State::Unknown, State::NotStated};  // by Standing
   graphene::Marks marks;
   for (const graphene::SpecVerdict& spec : result.specs) {
     graphene::SpecMarks one;
     one.span = spec.span;
     for (const graphene::ObligationVerdict& o : spec.obligations)
-      one.obligations[static_cast<std::size_t>(o.obligation)] = {stateOf(o.standing), o.method, o.reason, o.finding};
+      one.obligations[static_cast<std::size_t>(o.obligation)] = {kStates[static_cast<std::size_t>(o.standing)],
+                                                                 o.method, o.reason, o.finding};
     marks.specs.push_back(std::move(one));
   }
   marks.summary = countsOf(result);
   return marks;
-}
-
-bool wantsCheck(const Value& value, std::string_view view) {
-  return std::holds_alternative<graphene::Listing>(value) && view == "checklist";
-}
-
-bool wantsPredictions(const Value& value, std::string_view view) {
-  return std::holds_alternative<graphene::Listing>(value) && view == "predictions";
 }
 
 std::optional<Result<Figure>> drawProgram(const Outcome& outcome, std::string_view view, const DrawOptions& options) {

@@ -19,9 +19,5 @@ namespace tessera {
 // The picture of a program with its results; nullopt for other outcomes and views.
 [[nodiscard]] std::optional<Result<Figure>> drawProgram(const Outcome& outcome, std::string_view view,
                                                         const DrawOptions& options);
-// Whether this view of the value needs the program checked.
-[[nodiscard]] bool wantsCheck(const Value& value, std::string_view view);
-// Whether it needs the program's accesses predicted.
-[[nodiscard]] bool wantsPredictions(const Value& value, std::string_view view);
 
 }  // namespace tessera

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "core/base/chars.h"
 #include "core/base/mapped.h"
@@ -26,30 +27,30 @@ constexpr WordRow kKindRows[] = {
     {"Shfl", "exchange inside a warp: <bfly 16> <down 1> <idx 0>", "Shfl<"},
     {"Init", "out[c] = the value: <0>", "Init<"},
     {"Allocate", "fresh storage, not defined yet", "Allocate"},
-    {"Spec", "what its decomposition computes; Spec<MatMul> promises MatMul's function", "Spec"},
+    {"Spec", "the function of its decomposition; Spec<MatMul> promises that of MatMul", "Spec"},
 };
 constexpr WordRow kStatementRows[] = {
     {"for", "for (k = 0; k < 1024; k += 16) { }", "for ("},
     {"if", "if (@i < 1023) { } else { }", "if ("},
     {"sync", "a barrier of the block", "sync"},
     {"syncwarp", "a barrier of the warp", "syncwarp"},
-    {"commit", "the asynchronous moves since the last commit are a group", "commit"},
-    {"wait", "wait n: all but the newest n groups are there", "wait "},
+    {"commit", "makes the asynchronous moves since the last commit a group", "commit"},
+    {"wait", "wait n: until all but the newest n groups have arrived", "wait "},
     {"wgmma",
      "wgmma.fence before products of a warpgroup, wgmma.commit after them, wgmma.wait n until they are complete",
      "wgmma."},
-    {"fence", "fence.async: what was written to shared memory is there for wgmma and TMA", "fence.async"},
+    {"fence", "fence.async: makes writes to shared memory visible to wgmma and TMA", "fence.async"},
     {"mbarrier",
      "mbarrier.init %f, 1, mbarrier.arrive %f, mbarrier.expect %f, %s, mbarrier.wait %f, 0: phases of arrivals and "
      "bytes",
      "mbarrier."},
-    {"def", "def NAME<parameters>: a specification with its body, to be called by its name", "def "},
-    {"param", "param BM = 128 in 64, 128: a number or a word at the head; sizes, bounds, ops may be it", "param "},
-    {"require", "require BM*BN <= 32768: what the values of the parameters must keep", "require "},
+    {"def", "def NAME<parameters>: a specification with its body, called by its name", "def "},
+    {"param", "param BM = 128 in 64, 128: a number or word that sizes, bounds and operations can use", "param "},
+    {"require", "require BM*BN <= 32768: a condition on the parameters", "require "},
 };
 constexpr WordRow kOperationRows[] = {
-    {"tile", "tiles of the outermost shape, one size a dimension; _ is a whole one", "tile("},
-    {"reshape", "another shape of one level; without strides row-major", "reshape(0, ["},
+    {"tile", "tiles of the outermost shape, one size per dimension; _ is the whole dimension", "tile("},
+    {"reshape", "another shape of one level; row-major if no strides are given", "reshape(0, ["},
     {"indices", "the coordinates of a thread, (tid / stride) % size", "indices()"},
     {"scalar", "the tensor of one thread or block", "scalar()"},
 };
@@ -59,8 +60,8 @@ constexpr WordRow kTypeRows[] = {
     {"fp32", "32-bit float", "fp32"},
     {"i32", "32-bit integer", "i32"},
     {"GL", "global memory", "GL"},
-    {"SH", "shared memory, one a block", "SH"},
-    {"RF", "registers, a copy a thread", "RF"},
+    {"SH", "shared memory, one per block", "SH"},
+    {"RF", "registers, one copy per thread", "RF"},
     {"thread", "threads of a block", "thread"},
     {"block", "blocks of the grid", "block"},
 };
@@ -119,14 +120,10 @@ std::optional<std::size_t> blockHead(std::string_view text, std::size_t at) {
 }
 
 const WordRow* rowOf(std::string_view word) {
-  for (const auto& r : kKindRows)
-    if (r.word == word) return &r;
-  for (const auto& r : kStatementRows)
-    if (r.word == word) return &r;
-  for (const auto& r : kOperationRows)
-    if (r.word == word) return &r;
-  for (const auto& r : kTypeRows)
-    if (r.word == word) return &r;
+  using Rows = std::span<const WordRow>;
+  for (const Rows rows : std::initializer_list<Rows>{kKindRows, kStatementRows, kOperationRows, kTypeRows})
+    for (const WordRow& r : rows)
+      if (r.word == word) return &r;
   return nullptr;
 }
 
@@ -143,7 +140,7 @@ std::optional<HoverInfo> indexInfo(const graphene::Program& program, std::string
         info.value = graphene::print(v.value, names);
         break;
       case graphene::Variable::Kind::Loop:
-        info.lines.push_back(fmt::format("a loop: {} to below {}, in steps of {}", graphene::print(v.lo, names),
+        info.lines.push_back(fmt::format("a loop from {} to below {} in steps of {}", graphene::print(v.lo, names),
                                          graphene::print(v.hi, names), v.step));
         break;
       default:

@@ -1,7 +1,7 @@
 // dialog: a question to the user, as a value. One is visible at a time: a later one covers the earlier ones until it is
 // answered.
 //
-//     askUser(state, {.name = "overwrite", .title = "a.svg is there already", .text = "It would be replaced.",
+//     askUser(state, {.name = "overwrite", .title = "a.svg already exists", .text = "It would be replaced.",
 //                     .choices = {{"keep", "Keep it", {}}, {"replace", "Replace it", write}}});
 //
 // Tab and the arrows move between choices, Enter takes the marked one. Esc cancels: the dialog closes and nothing is

@@ -47,7 +47,7 @@ void comparisonRow(const Comparison& c, const SheetRow& row, float width) {
   const float half = (width - px(8)) / 2;
   ImGui::Dummy({width, px(20)});
   if (row.leftOut > 0) {
-    const std::string words = fmt::format("{} lines are the same", row.leftOut);
+    const std::string words = counted(row.leftOut, "equal line");
     const ui::Fonts& f = ui::look().fonts;
     ui::textInRow(f.small, {at.x + px(48), at.y}, px(20), Role::Faint, words);
     return;
@@ -107,11 +107,11 @@ Dialog diskDialog(Session& session, WindowState& state) {
   Dialog d;
   d.name = "disk";
   const Dialog::Choice later{"later", "Not now", {}};
-  const Dialog::Choice keep{"keep", q.saving ? "Save mine over it" : "Keep mine", answer(session, state, true)};
+  const Dialog::Choice keep{"keep", q.saving ? "Overwrite with mine" : "Keep mine", answer(session, state, true)};
   switch (q.what) {
     case DiskLook::What::Deleted:
       d.title = fmt::format("{} is no longer there", nameOf(q.path));
-      d.text = fmt::format("Somebody deleted or moved {}. The text is in this window still.", q.path);
+      d.text = fmt::format("Another program deleted or moved {}. The text is still in this window.", q.path);
       d.choices = {{"keep", q.saving ? "Save it again" : "Keep the text", keep.run}, later};
       break;
     case DiskLook::What::Unreadable:
@@ -121,10 +121,9 @@ Dialog diskDialog(Session& session, WindowState& state) {
       break;
     default:
       d.title = fmt::format("{} was changed on disk", nameOf(q.path));
-      d.text =
-          q.saving
-              ? "Somebody else wrote it since this window did. Nothing is saved yet: what is in the file would be lost."
-              : "Somebody else wrote it since this window did. Taking theirs can be undone.";
+      d.text = q.saving
+                   ? "Another program has changed it since. Nothing is saved yet; saving would overwrite those changes."
+                   : "Another program has changed it since. Taking theirs can be undone.";
       d.choices = {{"compare", "Compare",
                     [&]() -> std::string {
                       // Closing the dialog postpones the question, unless another dialog repeats it.
@@ -138,11 +137,11 @@ Dialog diskDialog(Session& session, WindowState& state) {
   return d;
 }
 
-// --- sheets that other windows left or lost --------------------------------------------------------------------------
+// --- recovered and earlier sheets ------------------------------------------------------------------------------------
 
 std::string aboutSheet(const SheetStore::Sheet& sheet) {
   const SheetSummary& s = sheet.summary;
-  const char* state = s.ended == Ended::No         ? "its window was ended"
+  const char* state = s.ended == Ended::No         ? "its window was killed"
                       : s.ended == Ended::Replaced ? "closed"
                                                    : "left open";
   return fmt::format("{}, {}, {}{}", timeText(sheet.when, "%e %b %H:%M"), counted(s.lines, "line"),

@@ -1,6 +1,7 @@
-// file_dialogs: the questions about files. path_dialog.cpp chooses a path to open, save or export to: a field and the
-// folder's entries; it asks before it replaces a file and before unsaved text is lost. disk_dialogs.cpp asks which text
-// to keep when another program has changed the sheet's file, and lists the sheets that other windows left or lost.
+// file_dialogs: questions about files. path_dialog.cpp lets the user choose a path to open, save or export to, in a
+// field or among the folder's entries, and asks before a file is replaced or unsaved text is lost. disk_dialogs.cpp
+// asks which text to keep when another program has changed the sheet's file, and lists the sheets of closed or killed
+// windows.
 //
 //     $ git checkout other-branch        # the window gets the focus
 //     sheet.tess was changed on disk     [Compare] [Keep mine] [Take theirs] [Not now]

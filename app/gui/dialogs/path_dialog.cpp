@@ -25,8 +25,8 @@ constexpr Words kWords[] = {
     {"", "", ""},
     {"Open a worksheet", "", "Open"},
     {"Save the worksheet as", "", "Save"},
-    {"Export the picture as", "The ending picks the format: svg png pdf tex txt csv json.", "Export"},
-    {"Write SMT-LIB files into the folder", "One file for each obligation that a solver saw.", "Write"},
+    {"Export the picture as", "The extension selects the format: svg, png, pdf, tex, txt, csv or json.", "Export"},
+    {"Write SMT-LIB files into the folder", "One file for each obligation given to a solver.", "Write"},
     {"Compare with the worksheet", "It is shown beside this one; nothing is opened or changed.", "Compare"}};
 
 // Existing files that would be replaced.
@@ -49,7 +49,7 @@ std::vector<fs::path> replaced(const Session& session, const WindowState& state)
   return found;
 }
 
-// Manually lit cells are lit in the file, too.
+// The exported figure also lights the cells that the user lit.
 Figure withLights(Figure figure, const Session& session) {
   figure.lit.insert(figure.lit.end(), session.litPoints.begin(), session.litPoints.end());
   if (session.pinned) figure.lit.push_back(session.pinned->point);
@@ -91,12 +91,12 @@ void askToReplace(Session& session, WindowState& state, const std::vector<fs::pa
   Dialog d;
   d.name = "replace";
   const fs::path& first = there.front();
-  d.title = there.size() == 1 ? fmt::format("{} is there already", first.filename().string())
-                              : fmt::format("{} of these files are there already", there.size());
+  d.title = there.size() == 1 ? fmt::format("{} already exists", first.filename().string())
+                              : fmt::format("{} of these files already exist", there.size());
   const fs::path folder = fs::absolute(first, failed).lexically_normal().parent_path();
-  d.text = there.size() == 1 ? fmt::format("{} bytes, in {}. What is in it now would be lost.",
-                                           fs::file_size(first, failed), folder.string())
-                             : fmt::format("In {}. What is in them now would be lost.", folder.string());
+  d.text = there.size() == 1 ? fmt::format("{} bytes, in {}. Its contents would be lost.", fs::file_size(first, failed),
+                                           folder.string())
+                             : fmt::format("In {}. Their contents would be lost.", folder.string());
   d.choices = {
       {"keep", there.size() == 1 ? "Keep it" : "Keep them", {}},
       {"replace", there.size() == 1 ? "Replace it" : "Replace them", [&] { return carryOut(session, state); }}};
@@ -154,7 +154,7 @@ void exportChoices(const Session& session, ExportChoices& choices) {
   if (ui::rowButton("export.theme.light", "light", theme == Theme::Light)) choices.theme = Theme::Light;
   if (ui::rowButton("export.theme.dark", "dark", theme == Theme::Dark)) choices.theme = Theme::Dark;
   ImGui::NewLine();
-  row("Scale of PNG");
+  row("PNG scale");
   for (const auto& [id, label, scale] :
        {std::tuple{"export.scale.1", "1x", 1.0}, {"export.scale.2", "2x", 2.0}, {"export.scale.4", "4x", 4.0}})
     if (ui::rowButton(id, label, choices.scale == scale)) choices.scale = scale;
@@ -243,7 +243,7 @@ void panes::pathDialog(Session& session, WindowState& state) {
     panelTitle(words.title);
     if (*words.about != '\0') muted(words.about);
     if (state.question.ask == Ask::Export && state.canvas.exportOutcome == kCompared)
-      muted("Both pictures, beside each other; csv has the differing cells alone.");
+      muted("Both pictures side by side; csv has only the differing cells.");
     ImGui::PushID(words.title);
     ImGui::SetNextItemWidth(-1);
     const bool entered = ui::field(ui::Owner::Path, "dialog.path", state.question.path);

@@ -2,7 +2,6 @@
 
 #include <imgui_internal.h>
 
-#include "app/gui/frame.h"
 #include "app/session/gallery.h"
 
 namespace tessera {
@@ -19,7 +18,7 @@ namespace {
 
 enum class Kind { Text, Code, Heading };
 
-// each(kind, words): the lines of the manual, headings without their marks; the fences of code are left out.
+// Calls each(kind, words) for every line of the manual; headings come without their marks, code without its fences.
 void eachLine(const auto& each) {
   bool code = false;
   const std::string_view text = manualText();

@@ -1,4 +1,4 @@
-// The view of the comparison of two sheets: a bar, and rows of lines in two columns with a word between them.
+// Displays the comparison of two sheets: a bar, and rows of lines in two columns with a word between them.
 #include <fmt/format.h>
 #include <imgui_internal.h>
 

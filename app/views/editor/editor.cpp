@@ -262,7 +262,7 @@ void paste(Session& session, EditorState& state) {
   state.anchor = at;
   insertText(session, state,
              (lineBegins ? "" : "\n") + (module ? asModuleBlock("module", clean) : asBlock("kernel", clean)), false);
-  session.tell("pasted as a block; undo leaves the text as it was");
+  session.tell("pasted as a block; undo restores the text as copied");
 }
 
 void placeCaret(Session& session, EditorState& state, std::size_t byte) {
@@ -298,10 +298,14 @@ void insertAfter(Session& session, const Statement& after, const std::string& st
   session.document().replace(end, end, "\n" + statements);
 }
 
+bool isThere(const Document& document, const Statement& statement) {
+  const Span span = statement.span;
+  return span.end <= document.text().size() &&
+         document.text().compare(span.begin, span.end - span.begin, statement.text) == 0;
+}
+
 void takeStep(Session& session, const Statement& of, const NextStep& step) {
-  const std::string& text = session.document().text();
-  const Span span = of.span;
-  if (span.end > text.size() || text.compare(span.begin, span.end - span.begin, of.text) != 0) return;
+  if (!isThere(session.document(), of)) return;
   if (step.replace) {
     session.document().replace(step.replace->begin, step.replace->end, step.statement);
   } else {

@@ -22,7 +22,7 @@ struct NextStep;
 
 namespace panes {
 
-// The caret's place is in the document.
+// The caret's position is stored in the document.
 struct CaretState {
   bool reveal = false;    // scroll to it in the next frame
   double lastEdit = -10;  // for its blinking
@@ -110,6 +110,8 @@ void selectAll(Session& session, EditorState& state);
 void placeCaret(Session& session, EditorState& state, std::size_t byte);
 void insertText(Session& session, EditorState& state, std::string_view text, bool typing);
 
+// Whether the statement is still in the text at its position.
+[[nodiscard]] bool isThere(const Document& document, const Statement& statement);
 // Inserts new lines after the statement's last line. One undo step, like the following.
 //
 //     insertAfter(session, line 3, "show A as banks fp16")     a new line 4; the old line 4 becomes line 5

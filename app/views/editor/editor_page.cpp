@@ -316,7 +316,7 @@ void EditorPage::drawValue(const Row& row, float& below, int line, const std::st
   const std::size_t chars = charsOf(value);
   const ImU32 color = ui::color(Role::Muted);
   const float lift = (style.line - f.code->FontSize) / 2;
-  if (SheetLayout::standsBehind(used, chars, style.columns())) {
+  if (SheetLayout::fitsAfter(used, chars, style.columns())) {
     const float x = left + last.x + last.width + style.advance * 3, y = below - row.height;
     ui::text(f.code, {x, y + lift}, color, "= " + value);
     state.notes.values.push_back({{x, y}, {x + style.advance * static_cast<float>(chars + 2), y + style.line}, line});

@@ -47,7 +47,7 @@ std::string foundText(const SwizzleFinding& finding) {
   if (finding.linear) return finding.linear->exists() ? print(*finding.linear) : "none: " + finding.linear->none;
   const auto& [swizzles, paddings] = std::tie(finding.search.swizzles, finding.search.paddings);
   const std::size_t count = swizzles.size() + paddings.size();
-  if (count == 0) return "none serves all accesses";
+  if (count == 0) return "nothing serves all accesses";
   const SwizzleAnswer& first = swizzles.empty() ? paddings.front() : swizzles.front();
   return first.cute + (count > 1 ? ", and " + std::to_string(count - 1) + " more" : "");
 }
@@ -66,7 +66,7 @@ void addRun(LineNote& n, const RanProgram& ran) {
   if (kernel->answer != Answer::Right) n.card = kernel->why;
   if (kernel->answer == Answer::NotCompared) n.cardRole = Role::Unknown;
   if (ran.stale && n.card.empty()) {
-    n.card = "the program has changed since: run it again";
+    n.card = "the program has changed since this run; run it again";
     n.cardRole = Role::Unknown;
   }
 }
@@ -185,8 +185,8 @@ bool runsTheSame(const std::string& key, const std::string& wanted) {
   return wanted.find(" spec ") != std::string::npos || key.find(" spec ") == std::string::npos;
 }
 
-// The marks for an outcome: one per kernel, at the kernel's line or that of the statement; without `atKernels` the
-// whole program first, and no kernel that is alone.
+// The marks for an outcome: one per kernel, at its line. Without `atKernels`: at the statement's line, one for the
+// whole program, then one per kernel if there are several.
 std::vector<RunMark> marksOf(const Outcome& o, bool atKernels) {
   const Statement& s = o.statement;
   if (s.kind == StatementKind::Run) return {RunMark{s.line, s, s.text}};
@@ -228,9 +228,7 @@ void takeRun(Session& session, const RunMark& mark) {
     session.evaluation().run(o->statement.text);
     return;
   }
-  const std::string& text = session.document().text();
-  const Span span = mark.of.span;
-  if (span.end > text.size() || text.compare(span.begin, span.end - span.begin, mark.of.text) != 0) return;
+  if (!isThere(session.document(), mark.of)) return;
   session.evaluation().run(mark.statement);
   insertAfter(session, mark.of, mark.statement);
 }
@@ -252,7 +250,7 @@ void runButton(Session& session, const Outcome& outcome, std::size_t index) {
   if (marks.size() == 1) {
     if (ui::rowButton(name, label)) takeRun(session, marks.front());
     if (ImGui::IsItemHovered())
-      ui::tooltip("compiles, runs, checks and times it on the GPU of this machine;\nwithout one the emulator runs it");
+      ui::tooltip("Compiles, runs, checks and times it on this machine's GPU;\nwithout a GPU, runs it on the emulator");
     return;
   }
   if (ui::menu(name, label)) {

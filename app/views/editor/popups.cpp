@@ -121,7 +121,7 @@ void drawOffers(EditorPage& page) {
   }
   const float y = b.y - foot;
   ui::hairline({a.x, y}, {b.x, y});
-  const std::string hint = s.offers.moved ? "Tab or Enter takes it, Esc closes" : "Tab takes it, Esc closes";
+  const std::string hint = s.offers.moved ? "Tab or Enter accepts, Esc closes" : "Tab accepts, Esc closes";
   ui::text(f.small, {a.x + px(12), y + px(3)}, Role::Muted, hint);
   const std::string more = count > shown ? std::to_string(marked + 1) + " of " + std::to_string(count) : "";
   ui::text(f.small, {b.x - px(14) - ui::width(f.small, more), y + px(3)}, Role::Muted, more);
@@ -180,7 +180,7 @@ void body(EditorPage& page, const HoverInfo& info) {
     const std::string all = "= " + info.value;
     ui::label(std::string_view(all).substr(0, codePointStart(all, kMostShown)), Role::Text, f.code);
     if (all.size() > kMostShown)
-      ui::label(std::to_string(info.value.size()) + " characters; copy takes them all", Role::Muted, f.sans);
+      ui::label(std::to_string(info.value.size()) + " characters; copy includes all of them", Role::Muted, f.sans);
   }
   ImGui::PopTextWrapPos();
   const std::string& copied = info.value.empty() ? info.copies : info.value;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "core/base/chars.h"
 #include "core/base/types.h"
@@ -92,7 +91,7 @@ bool SheetLayout::update(const std::string& text, std::uint64_t revision, const 
 
 // --- blocks ----------------------------------------------------------------------------------------------------------
 
-// Adds a line to the last block if it continues it, else as a new block. comment: nullopt for other lines.
+// Adds a line to the last block if the line continues it, else as a new block. `comment`: nullopt for other lines.
 void SheetLayout::addLine(std::size_t begin, std::size_t end, const std::optional<CommentLine>& comment) {
   using Kind = Block::Kind;
   constexpr Kind kKinds[] = {Kind::Paragraph, Kind::Heading, Kind::Item, Kind::Code, Kind::Blank};
@@ -154,7 +153,7 @@ float SheetLayout::proseHeight(const Block& block) {
   return found->second;
 }
 
-bool SheetLayout::standsBehind(std::size_t usedColumns, std::size_t valueChars, std::size_t columns) {
+bool SheetLayout::fitsAfter(std::size_t usedColumns, std::size_t valueChars, std::size_t columns) {
   return usedColumns + 3 + 2 + valueChars <= columns;
 }
 
@@ -162,7 +161,7 @@ float SheetLayout::hangingBelow(std::uint32_t line, std::size_t usedColumns) con
   const auto found = hanging_.find(static_cast<int>(line) + 1);
   if (found == hanging_.end()) return 0;
   const Hanging& h = found->second;
-  if (standsBehind(usedColumns, h.valueChars, style_.columns())) return h.card;
+  if (fitsAfter(usedColumns, h.valueChars, style_.columns())) return h.card;
   return h.card + style_.line * static_cast<float>(h.valueRows);
 }
 

@@ -119,7 +119,7 @@ class SheetLayout {
   [[nodiscard]] std::size_t rowBegin(std::size_t byte) const;
 
   // Whether a value fits after a line that occupies some columns.
-  [[nodiscard]] static bool standsBehind(std::size_t usedColumns, std::size_t valueChars, std::size_t columns);
+  [[nodiscard]] static bool fitsAfter(std::size_t usedColumns, std::size_t valueChars, std::size_t columns);
   static constexpr std::size_t kHanging = 4;  // indentation of continued rows, in columns
 
  private:

@@ -1,4 +1,4 @@
-// SheetLights: the points that every picture of the sheet lights for what is hovered, pinned, or part of a
+// SheetLights: the points that the pictures of the sheet light because they are hovered, pinned, or part of a
 // counterexample (render/figure/linked.h has the laws). Recomputed only if one of these or the sheet has changed.
 #pragma once
 

@@ -3,19 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "app/views/find/go_to_query.h"
 #include "app/widgets/keyboard.h"
+#include "core/base/chars.h"
 
 namespace tessera::panes {
 namespace {
 
 using ui::px;
-
-bool same(char a, char b) {
-  return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-}
 
 // Positions of the text, in order, without overlaps.
 const std::vector<std::size_t>& hitsOf(const Document& d, const std::string& wanted, GoToState& state) {
@@ -26,7 +22,8 @@ const std::vector<std::size_t>& hitsOf(const Document& d, const std::string& wan
   const std::string& t = d.text();
   if (wanted.empty()) return state.hits;
   for (auto at = t.begin();;) {
-    at = std::search(at, t.end(), wanted.begin(), wanted.end(), same);
+    at = std::search(at, t.end(), wanted.begin(), wanted.end(),
+                     [](char a, char b) { return lowerCase(a) == lowerCase(b); });
     if (at == t.end()) break;
     state.hits.push_back(static_cast<std::size_t>(at - t.begin()));
     at += static_cast<std::ptrdiff_t>(wanted.size());
@@ -116,8 +113,8 @@ void goToBar(Session& session, EditorState& editor, CanvasState& canvas, float w
   if (ImGui::IsItemClicked()) editor.focused = canvas.scroll.keys = false;
   if (ImGui::IsItemHovered())
     ui::tooltip(
-        "Text of the worksheet, or a place in its pictures:\n(3,5)   offset 0x1a0   byte 416   thread 12   "
-        "T12 V3   bank 7\nEnter or F3: the next; Shift+F3: the one before");
+        "Text in the worksheet, or a place in its pictures:\n(3,5)   offset 0x1a0   byte 416   thread 12   "
+        "T12 V3   bank 7\nEnter or F3: next; Shift+F3: previous");
   if (editor.find.text != before) {
     state.problem.clear();
     const bool text = goToOf(editor.find.text).kind == GoTo::Kind::Text;

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 
 #include "app/views/pictures/pane_view.h"
 #include "core/base/arith.h"
+#include "core/base/chars.h"
 #include "core/base/cursor.h"
-#include "core/notation/convert.h"
 #include "core/worksheet/functions/tile_value.h"
 #include "render/draw/grid/memory.h"
 
@@ -19,7 +18,7 @@ namespace {
 constexpr Dialect kDialect{.plus = false, .hex = true};
 
 std::optional<i64> number(Cursor& in) {
-  if (in.atEnd() || std::isdigit(static_cast<unsigned char>(in.peek())) == 0) return std::nullopt;
+  if (in.atEnd() || !isDigit(in.peek())) return std::nullopt;
   const auto n = in.integer();
   if (!n.ok() || *n < 0) return std::nullopt;
   return *n;
@@ -50,8 +49,7 @@ std::optional<GoTo> named(std::string_view text) {
   constexpr Word kWords[] = {{"offset", GoTo::Kind::Offset, true}, {"byte", GoTo::Kind::Byte, true},
                              {"thread", GoTo::Kind::Thread, true}, {"lane", GoTo::Kind::Thread, true},
                              {"bank", GoTo::Kind::Bank, true},     {"t", GoTo::Kind::Thread, false}};
-  std::string low(text);
-  std::transform(low.begin(), low.end(), low.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string low = lowerCase(text);
   for (const Word& w : kWords) {
     if (low.compare(0, w.word.size(), w.word) != 0) continue;
     Cursor in(std::string_view(low).substr(w.word.size()), kDialect);
@@ -73,8 +71,7 @@ std::optional<GoTo> named(std::string_view text) {
 }  // namespace
 
 GoTo goToOf(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  text = stripped(text);
   std::optional<GoTo> wanted = coordinate(text);
   if (!wanted) wanted = named(text).value_or(GoTo{});
   wanted->text = text;
@@ -107,7 +104,7 @@ std::optional<Place> placeOf(const Figure& figure, Point point) {
 }
 
 // "12" after `mark` in a label's words: "T12", "W1 T12", "T9.0".
-std::optional<i64> numberBehind(std::string_view label, std::string_view marks) {
+std::optional<i64> numberAfter(std::string_view label, std::string_view marks) {
   for (std::size_t k = 0; k + 1 < label.size(); ++k) {
     const bool begins = k == 0 || label[k - 1] == ' ' || label[k - 1] == '.';
     if (!begins || marks.find(label[k]) == std::string_view::npos) continue;
@@ -142,22 +139,22 @@ class Search {
 
   [[nodiscard]] Diag nothing() const {
     const auto among = [&](std::string available) {
-      return Diag{"'" + w_.text + "' is in no picture", std::move(available)};
+      return Diag{"'" + w_.text + "' is not in any picture", std::move(available)};
     };
     switch (w_.kind) {
       case GoTo::Kind::Coordinate:
-        if (!shapes_.empty()) return among("the pictures are of shape " + shapes_);
+        if (!shapes_.empty()) return among("the pictures have shape " + shapes_);
         return {"no picture of this sheet has coordinates", "a picture of a layout"};
       case GoTo::Kind::Offset:
         if (range_.any()) return among("the pictures have offsets " + range_.text());
         return {"no picture of this sheet has offsets", "a picture of a layout into memory"};
       case GoTo::Kind::Byte:
         if (range_.any()) return among("the pictures have bytes " + range_.text());
-        return {"no picture knows how large its elements are", "an offset, counted in elements",
+        return {"no picture has a known element size", "an offset, counted in elements",
                 fmt::format("offset {}, or show S as banks f16", w_.numbers[0])};
       case GoTo::Kind::Thread:
         if (values_.any()) return among(fmt::format("thread {} has values {}", w_.numbers[0], values_.text()));
-        if (range_.any()) return among("this sheet's pictures have threads " + range_.text());
+        if (range_.any()) return among("the pictures have threads " + range_.text());
         return {"no picture of this sheet shows threads", "a picture of an instruction, or of banks",
                 "show ldmatrix.x4"};
       default:
@@ -186,7 +183,7 @@ class Search {
     return placeOf(*o.figure, {(*subject)->domain, (*subject)->indexOf(w_.numbers)});
   }
 
-  // For pictures not of a layout: an instruction's operands, whose headers count from 0.
+  // For pictures that are not of a layout, such as an instruction's operands, whose headers count from 0.
   std::optional<Place> byHeaders(const Figure& figure) {
     for (std::size_t g = 0; g < figure.grids.size() && w_.numbers.size() == 2; ++g) {
       const Grid& grid = figure.grids[g];
@@ -243,12 +240,12 @@ class Search {
     return std::nullopt;
   }
   bool holds(const Cell& cell) {
-    const auto t = numberBehind(cell.label, "T");
+    const auto t = numberAfter(cell.label, "T");
     if (!t) return false;
     range_.add(*t);
     if (*t != w_.numbers[0]) return false;
     if (w_.numbers.size() < 2) return true;
-    const std::optional<i64> v = numberBehind(cell.second.empty() ? cell.label : cell.second, "VRr");
+    const std::optional<i64> v = numberAfter(cell.second.empty() ? cell.label : cell.second, "VRr");
     if (v) values_.add(*v);
     return v == w_.numbers[1];
   }

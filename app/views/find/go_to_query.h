@@ -8,8 +8,8 @@
 //     bank 7                           a bank of shared memory
 //     anything else                    text of the worksheet
 //
-// `bank` alone and `offset zz` are text, too, since a worksheet may contain them. Numbers are decimal, or hexadecimal
-// with 0x.
+// `bank` without a number and `offset zz` are text as well, since a worksheet may contain them. Numbers are decimal, or
+// hexadecimal with 0x.
 #pragma once
 
 #include <memory>

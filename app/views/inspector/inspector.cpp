@@ -1,7 +1,5 @@
 #include "app/views/inspector/inspector.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "app/widgets/ui.h"
@@ -69,7 +67,7 @@ void bitBoxes(const Fact& f) {
 }
 
 // The facts about a cell, cached until another one is hovered or the sheet changes.
-const Facts& saidOf(const Hover& cell, const std::shared_ptr<const Snapshot>& now) {
+const Facts& cachedFacts(const Hover& cell, const std::shared_ptr<const Snapshot>& now) {
   static std::optional<Hover> of;
   static std::shared_ptr<const Snapshot> in;
   static Facts facts;
@@ -95,7 +93,7 @@ void inspector(Session& session) {
     return;
   }
   std::string section;
-  for (const Fact& f : saidOf(*shown, now)) {
+  for (const Fact& f : cachedFacts(*shown, now)) {
     if (f.section != section) ui::sectionHead(f.section.c_str());
     section = f.section;
     if (f.kind == Fact::Kind::Bits) {

@@ -1,7 +1,8 @@
-// inspector: the derivation of the hovered or pinned cell, top to bottom: logical -> digits -> address bits -> and
-// back.
+// inspector: the derivation of the hovered or pinned cell, from top to bottom: logical coordinate -> digits -> address
+// bits, and back.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,9 @@ struct Facts : std::vector<Fact> {
 
 // "(2, 3)", "5"
 [[nodiscard]] std::string tupleText(const std::vector<i64>& values);
+// The texts of at most `most` points: "0 1 2 and 5 more".
+[[nodiscard]] std::string listed(const std::vector<Point>& points, std::size_t most,
+                                 const std::function<std::string(const Point&)>& text);
 
 void inspector(Session& session);
 

@@ -25,6 +25,14 @@ std::string tupleText(const std::vector<i64>& values) {
   return values.size() == 1 ? std::to_string(values[0]) : fmt::format("({})", fmt::join(values, ", "));
 }
 
+std::string listed(const std::vector<Point>& points, std::size_t most,
+                   const std::function<std::string(const Point&)>& text) {
+  std::string out;
+  for (std::size_t k = 0; k < std::min(points.size(), most); ++k) out += (k == 0 ? "" : " ") + text(points[k]);
+  if (points.size() > most) out += fmt::format(" and {} more", points.size() - most);
+  return out;
+}
+
 namespace {
 
 // The element swizzle of the layout's CuTe form, if there is one.
@@ -154,7 +162,7 @@ Facts factsAboutCell(const Figure& figure, const Hover& cell) {
   facts.add("cell", cell.grid,
             fmt::format("({}, {})", found->cells->rowHeader(cell.row), found->cells->colHeader(cell.col)));
   const Cell c = found->cells->cell(cell.row, cell.col);
-  if (!c.label.empty()) facts.add("cell", "says", c.second.empty() ? c.label : c.label + "  " + c.second);
+  if (!c.label.empty()) facts.add("cell", "label", c.second.empty() ? c.label : c.label + "  " + c.second);
   const bool thread = c.label.size() > 1 && c.label[0] == 'T' && !c.second.empty() && c.second[0] == 'V';
   if (thread) {
     facts.add("thread", "thread", std::to_string(cell.point.index));
@@ -177,20 +185,23 @@ Facts factsAboutCell(const Figure& figure, const Hover& cell) {
       text += fmt::format("{}{}", text.empty() ? "" : "  ", what.empty() ? where : what + ":" + where);
     }
     if (places.size() > kPlaces) text += " ...";
-    if (!text.empty()) facts.add(thread ? "holds" : "the same point", g.name, text);
+    if (!text.empty()) facts.add(thread ? "holds" : "same point", g.name, text);
   }
   return facts;
 }
 
 namespace {
 
-constexpr std::size_t kListedElements = 8;
+// The operand shown by a grid of the picture, "operand 1"; nullopt: the output.
+std::optional<int> operandOf(const std::string& grid) {
+  constexpr std::string_view kOperand = "operand ";
+  return grid.starts_with(kOperand) ? std::optional(std::atoi(grid.c_str() + kOperand.size())) : std::nullopt;
+}
 
 // Sizes of the array in a grid of the picture; nullopt: none.
 std::optional<std::vector<i64>> sizesOf(const hlo::Part& part, const std::string& grid) {
-  const std::string_view operand = "operand ";
-  const auto shape = grid.starts_with(operand) ? hlo::operandShape(part, std::atoi(grid.c_str() + operand.size()))
-                                               : hlo::shapeOf(part);
+  const auto operand = operandOf(grid);
+  const auto shape = operand ? hlo::operandShape(part, *operand) : hlo::shapeOf(part);
   if (!shape || !shape->isArray()) return std::nullopt;
   return shape->sizes();
 }
@@ -199,19 +210,9 @@ std::string coordinate(const Point& point, const std::vector<i64>& sizes) {
   return fmt::format("({})", fmt::join(delinearize(point.index, sizes, LinearOrder::Colex), ", "));
 }
 
-std::string listed(const std::vector<Point>& points, const std::vector<i64>& sizes) {
-  if (points.empty()) return "nothing";
-  std::string out;
-  for (std::size_t k = 0; k < std::min(points.size(), kListedElements); ++k)
-    out += (k == 0 ? "" : " ") + coordinate(points[k], sizes);
-  if (points.size() > kListedElements) out += fmt::format(" and {} more", points.size() - kListedElements);
-  return out;
-}
-
 std::string nameOf(const hlo::Part& part, const std::string& grid) {
-  const std::string_view operand = "operand ";
-  if (!grid.starts_with(operand)) return fmt::format("%{}", part.name());
-  return fmt::format("%{}", hlo::operandName(part, std::atoi(grid.c_str() + operand.size())));
+  const auto operand = operandOf(grid);
+  return fmt::format("%{}", operand ? std::string(hlo::operandName(part, *operand)) : std::string(part.name()));
 }
 
 }  // namespace
@@ -234,7 +235,8 @@ std::optional<Facts> readsFacts(const Outcome& seen, const Hover& cell) {
     const auto there = sizesOf(*part, g.name);
     if (!there || (g.name == seen.figure->tile->grid) == output) continue;
     const std::vector<Point> points = linked.in(*seen.figure, g);
-    facts.add(output ? "reads" : "read by", nameOf(*part, g.name), listed(points, *there));
+    facts.add(output ? "reads" : "read by", nameOf(*part, g.name),
+              points.empty() ? "nothing" : listed(points, 8, [&](const Point& p) { return coordinate(p, *there); }));
   }
   return facts;
 }

@@ -27,7 +27,7 @@ constexpr std::size_t kListed = 12;
 struct Typed {
   int bits = 0;
   std::optional<AccessSpec> access;
-  std::string from;  // their source: "fp16", "fp16, as in show S as banks fp16", "f16, no type is named"
+  std::string from;  // their source: "fp16", "fp16, as in show S as banks fp16", "f16 (default)"
 };
 
 void take(Typed& typed, const std::vector<std::string>& words, const std::string& where) {
@@ -61,7 +61,7 @@ Typed typedFor(const Snapshot& now, const Outcome& o, const Value& value, const 
   }
   if (typed.bits == 0) {
     typed.bits = 16;
-    typed.from = "f16 (none is named)";
+    typed.from = "f16 (default)";
   }
   return typed;
 }
@@ -122,12 +122,9 @@ class Places {
     if (elements_.size() < 2) return;
     const auto arrow = arrowOf(*value_);
     if (!arrow) return;
-    std::string text;
-    for (std::size_t k = 0; k < std::min(kListed, elements_.size()); ++k)
-      text += (k == 0 ? "" : " ") +
-              tupleText(delinearize(elements_[k].index, tessera::extentsOf(arrow->from), LinearOrder::Colex));
-    if (elements_.size() > kListed) text += fmt::format(" and {} more", elements_.size() - kListed);
-    facts_.add("cell", "elements", text);
+    facts_.add("cell", "elements", listed(elements_, kListed, [&](const Point& p) {
+                 return tupleText(delinearize(p.index, tessera::extentsOf(arrow->from), LinearOrder::Colex));
+               }));
   }
 
   void memory() {
@@ -155,7 +152,7 @@ class Places {
                  ask.of == 1
                      ? "1 of 1: the bank has one word"
                      : fmt::format("{} of {}: bank {} has {} words", ask.wavefront + 1, ask.of, ask.bank, ask.of));
-      facts_.add(section, ask.lanes.size() == 1 ? "asked by lane" : "asked by lanes",
+      facts_.add(section, ask.lanes.size() == 1 ? "requested by lane" : "requested by lanes",
                  fmt::format("{}", fmt::join(ask.lanes, " ")));
     }
     if (place.lane) {
@@ -164,7 +161,7 @@ class Places {
       thread_ = true;
     }
     if (place.reg) facts_.add(section, "register", std::to_string(*place.reg));
-    if (!place.how.empty()) facts_.add(section, "because", place.how);
+    if (!place.how.empty()) facts_.add(section, "reason", place.how);
   }
 
   // The holders of the element, by the layout's own axes.
@@ -217,11 +214,8 @@ class Places {
   void threads() {
     std::vector<Point> known = linked_.in(threadPoint(0).domain);
     if (known.empty() || isThread(cell_.point)) return;
-    std::string text;
-    for (std::size_t k = 0; k < std::min(kListed, known.size()); ++k)
-      text += fmt::format("{}{}", k == 0 ? "" : " ", known[k].index);
-    if (known.size() > kListed) text += " and more";
-    facts_.add("thread", known.size() == 1 ? "thread" : "threads", text);
+    facts_.add("thread", known.size() == 1 ? "thread" : "threads",
+               listed(known, kListed, [](const Point& p) { return std::to_string(p.index); }));
     if (known.size() == 1)
       facts_.add("thread", "warp, lane", fmt::format("{}, {}", known[0].index / 32, known[0].index % 32));
   }
@@ -281,7 +275,7 @@ Facts factsElsewhere(const Snapshot& now, const Hover& cell) {
       for (const Fact& f : factsAbout(*value, there.front()))
         if (f.name == "offset") text = "offset " + f.value;
     }
-    if (!text.empty()) facts.add("the same elsewhere", other.figure->title, text);
+    if (!text.empty()) facts.add("in other pictures", other.figure->title, text);
   }
   return facts;
 }

@@ -36,7 +36,7 @@ void emptyState(const Session& session) {
     y += font->FontSize + px(6);
   };
   centred(f.sansMedium, head, ui::color(Role::Text));
-  centred(f.small, "A line that shows something puts its picture here:", ui::color(Role::Muted));
+  centred(f.small, "The pictures of show statements appear here:", ui::color(Role::Muted));
   y += px(6);
   for (const std::string& s : lines) centred(f.code, s.c_str(), ui::color(Role::Faint));
 }

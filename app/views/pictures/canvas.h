@@ -66,8 +66,8 @@ struct FollowState {
 // column: scrolling of the column of pictures, and distribution of the mouse wheel.
 //
 // By default the wheel scrolls the column, even over a picture. A picture takes it with Ctrl, or after being clicked
-// (focused); with Shift, or for horizontal wheels, it takes panning. The receiver of a turn's first click keeps the
-// whole turn: a picture or a slider that moves under the mouse while the column scrolls does not take over.
+// (focused); Shift or a horizontal wheel pans it. The receiver of a turn's first click keeps the whole turn, so that a
+// picture or a slider that moves under the mouse while the column scrolls does not take over.
 //
 //     wheel over a picture                 the column scrolls, 96 points a click, smoothly
 //     Ctrl + wheel over a picture          the picture zooms around the mouse

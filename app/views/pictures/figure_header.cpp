@@ -6,7 +6,6 @@
 #include "app/views/editor/editor.h"
 #include "app/views/pictures/picture.h"
 #include "core/worksheet/value.h"
-#include "render/figure/figure.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
@@ -69,7 +68,7 @@ void partButtons(const Figure& figure, std::size_t index, Pane& pane) {
   }
   if (!figure.tile || figure.tile->now.empty()) return;
   if (ui::rowButton(fmt::format("figure.{}.whole", index), "whole")) look.tile = "whole";
-  if (ImGui::IsItemHovered()) ui::tooltip("the reads of the whole output instead of a tile");
+  if (ImGui::IsItemHovered()) ui::tooltip("Shows the reads of the whole output instead of a tile");
 }
 
 // Banks: all phases, the next one, or all in turn.
@@ -92,16 +91,16 @@ void phaseButtons(const Outcome& o, std::size_t index, CanvasState& state, Pane&
   look.next = ImGui::GetTime() + 0.7;
 }
 
-// Copies a found swizzle in the chosen notation. Inserts a search result as a binding with the claims that it
-// satisfies.
+// Inserts a search result as a binding, followed by the claims that it satisfies.
 void useButton(Session& session, const Outcome& o, std::size_t index) {
   if (o.statement.kind != StatementKind::Find) return;
   const std::vector<NextStep> steps = nextSteps(o);
   if (steps.empty()) return;
   if (ui::rowButton(fmt::format("figure.{}.use", index), "use")) takeStep(session, o.statement, steps.front());
-  if (ImGui::IsItemHovered()) ui::tooltip("writes\n" + steps.front().statement.substr(0, 400));
+  if (ImGui::IsItemHovered()) ui::tooltip("Inserts\n" + steps.front().statement.substr(0, 400));
 }
 
+// Copies a found swizzle in the chosen notation.
 void copyMenu(const Outcome& o, std::size_t index) {
   const Value* value = valueOf(o);
   const auto* found = value != nullptr ? std::get_if<SwizzleFinding>(value) : nullptr;

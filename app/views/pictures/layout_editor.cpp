@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include <algorithm>
-
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 #include "core/notation/xla/address.h"
@@ -30,7 +28,7 @@ std::string contiguityOf(const xla::Shape& shape) {
   return text;
 }
 
-// Dimensions from fastest to slowest; a click moves one a place towards the fast end.
+// Dimensions from fastest to slowest; a click moves one towards the fast end by one place.
 void orderButtons(LayoutEdit& edit, const std::string& name) {
   const std::vector<std::string> names = xla::dimensionNames(edit.order.size());
   ImGui::TextUnformatted("minor to major");
@@ -41,7 +39,7 @@ void orderButtons(LayoutEdit& edit, const std::string& name) {
       std::swap(edit.order[k], edit.order[k - 1]);
   }
   ImGui::SameLine();
-  ImGui::TextDisabled("a click moves it to the left, the fast end");
+  ImGui::TextDisabled("click to move left, towards the fastest");
 }
 
 void table(const std::vector<std::vector<std::string>>& rows) {
@@ -73,7 +71,7 @@ std::string popup(PaneView& pane, LayoutEdit& edit, const xla::Shape& shape, con
     pane.array = *after == shape ? std::nullopt : std::optional(*after);
   }
   std::string wanted;
-  if (after && ui::button(name + ".insert", "into the worksheet"))
+  if (after && ui::button(name + ".insert", "insert into the worksheet"))
     wanted = fmt::format("show {} as {}", print(*after), view);
   ImGui::SameLine();
   if (after && ui::button(name + ".copy", "copy")) ImGui::SetClipboardText(print(*after).c_str());

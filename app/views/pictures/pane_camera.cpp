@@ -2,7 +2,6 @@
 
 #include "app/views/pictures/picture.h"
 #include "app/widgets/ui.h"
-#include "render/gl/scene.h"
 
 namespace tessera::panes {
 

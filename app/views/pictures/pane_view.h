@@ -1,6 +1,6 @@
-// PaneView: how one pane displays a value if not as its line says: another view, one phase of the banks (or all in
-// turn), a single thread, quad or warp, other rows, columns and slices of an N-d array. It never changes the
-// worksheet's text.
+// PaneView: how one pane displays a value differently from its line: through another view, with one phase of the banks
+// (or all in turn), for a single thread, quad or warp, with other rows, columns and slices of an N-d array. It never
+// changes the worksheet's text.
 #pragma once
 
 #include <memory>

@@ -32,7 +32,7 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
                 const std::shared_ptr<const Outcome>& asked, std::size_t index, const std::string& key,
                 float paneHeight);
 
-// --- where it is looked at (pane_camera.cpp) ------------------------------------------------------------------------
+// --- camera (pane_camera.cpp) ---------------------------------------------------------------------------------------
 
 // The camera of a pane. The point (x, y) of the figure is at the pane's top left corner; `scale` is pixels
 // per point.
@@ -59,11 +59,10 @@ bool panBy(const Figure& figure, Pane& pane, double dx, double dy, ImVec2 size);
 // Centres the pane on a place of the figure, with at least this scale.
 void lookAt(const Figure& figure, Pane& pane, double x, double y, double scale, ImVec2 size);
 
-// --- what opens and selects (figure_doors.cpp) ---------------------------------------------------------------------
+// --- doors and tiles (figure_doors.cpp) -----------------------------------------------------------------------------
 
-// Clicks and drags in a picture other than hovering and panning (render/figure/figure.h): a click on a
-// door opens the linked part in the same pane, and the button "back" returns; a drag over a tile's grid selects that
-// tile.
+// A click on a door (render/figure/figure.h) opens the linked part in the same pane, and the button "back" returns. A
+// drag over a tile's grid selects that tile.
 //
 //     a click on the box of %fusion.1 in a data flow        the pane shows the reads of %fusion.1
 //     a drag over the output of a reads picture             the reads of that tile
@@ -82,7 +81,7 @@ void openDoor(PaneView& look, const Outcome& outcome, const FigureDoor& door);
 // then does not pan.
 bool pointAtDoors(const Figure& figure, const Outcome& outcome, Pane& pane, ImVec2 origin);
 
-// --- above the picture (figure_header.cpp, mode_bar.cpp) -------------------------------------------------------------
+// --- header and bars (figure_header.cpp, mode_bar.cpp) ---------------------------------------------------------------
 
 // Title, subtitle, buttons and menus. `asked`: the outcome as its line defines it; `o`: as displayed in the pane.
 void header(Session& session, const Outcome& o, const Outcome& asked, std::size_t index, const std::string& key,
@@ -103,11 +102,11 @@ void modeBar(PaneView& pane, const Figure& figure, std::size_t index);
 // stops.
 void playerBar(PaneView& pane, const Figure& figure, std::size_t index, CanvasState& state);
 void playerKeys(PaneView& pane, const Figure& figure);
-// Whether these are the modes of a program's picture, which cannot be assigned to rows and columns.
+// Whether the figure's modes are those of a program's picture, which cannot be assigned to rows and columns.
 [[nodiscard]] bool hasClock(const Figure& figure);     // the player
 [[nodiscard]] bool isOfProgram(const Figure& figure);  // the player, or one specification
 
-// --- two pictures (compare.cpp) --------------------------------------------------------------------------------------
+// --- comparison (compare.cpp) ----------------------------------------------------------------------------------------
 
 // Two pictures of the sheet side by side in place of the column, with a common pan and zoom, or alternating in the same
 // place (blink); differences are lit and counted.
