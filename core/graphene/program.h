@@ -165,7 +165,7 @@ struct Program {
   Body specs;                       // Spec statements and what is between them
 };
 
-[[nodiscard]] Result<Program> readProgram(std::string_view text, Order order = Order::Row);
+[[nodiscard]] Result<Program> readProgram(std::string_view text);
 [[nodiscard]] std::string print(const Program& program);
 // "%7", "#warp"
 [[nodiscard]] std::string nameOf(const Tensor& tensor);

@@ -48,19 +48,14 @@ void keep(Variant& v, Result<Listing> made) {
     v.why = made.error().message;
 }
 
-// A block's braces belong to the listing; a change is made between them.
-Result<Listing> changed(const Listing& listing, std::optional<std::string> (*change)(std::string_view)) {
-  const auto [begin, end] = programIn(listing.text);
-  const auto text = change(std::string_view(listing.text).substr(begin, end - begin));
-  if (!text) return listing;
-  return again(listing, listing.text.substr(0, begin) + *text + listing.text.substr(end));
-}
-
+// A block's braces belong to the listing; the change is made between them.
 void addChanged(std::vector<Variant>& out, const Listing& listing, const std::string& name,
                 std::optional<std::string> (*change)(std::string_view)) {
-  auto made = changed(listing, change);
-  if (made && made->text == listing.text) return;
-  keep(out.emplace_back(Variant{name}), std::move(made));
+  const auto [begin, end] = programIn(listing.text);
+  const auto text = change(std::string_view(listing.text).substr(begin, end - begin));
+  if (!text) return;
+  keep(out.emplace_back(Variant{name}),
+       again(listing, listing.text.substr(0, begin) + *text + listing.text.substr(end)));
 }
 
 void addOthers(std::vector<Variant>& out, const Listing& listing) {

@@ -65,8 +65,6 @@ constexpr Style kStyles[] = {{true, true, true, true, false, false, kUnary, kUna
                              {false, false, true, true, true, false, kUnary, kUnary, " // ", ""},             // Python
                              {true, false, false, false, true, true, kQuotient, kAtom, " / ", "tessera::"}};  // Kernel
 
-bool fits32(Range r) { return r.lo >= INT32_MIN && r.hi <= INT32_MAX; }
-
 // 2^k as k.
 std::optional<int> logOf(const Expr& e) {
   if (!e.isConstant() || !isPowerOfTwo(e.value())) return std::nullopt;
@@ -106,7 +104,7 @@ class Speller {
 
  private:
   [[nodiscard]] Range range(const Expr& e) { return facts_.of(e).interval; }
-  [[nodiscard]] bool wide(const Expr& e) { return !fits32(range(e)) || !facts_.of(e).fits; }
+  [[nodiscard]] bool wide(const Expr& e) { return !fitsInt(range(e)) || !facts_.of(e).fits; }
   [[nodiscard]] const Node& node(const Expr& e) const { return nodes_.at(e); }
   [[nodiscard]] std::string operand(const Expr& e, int atLeast) const {
     const Node& n = node(e);
@@ -241,7 +239,7 @@ class Speller {
     const int k = e.index() + (e.op() == Op::Param ? digits_ : 0);
     out_.uses[static_cast<std::size_t>(k)] = true;
     n.text = names_(k);
-    n.wide = style_.locals && !fits32(range(e));  // a kernel's variables are ints
+    n.wide = style_.locals && !fitsInt(range(e));  // a kernel's variables are ints
   }
 
   // The first operand of what is done in 64 bits, though neither operand has as many.

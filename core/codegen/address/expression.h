@@ -22,6 +22,8 @@
 
 namespace tessera::codegen {
 
+[[nodiscard]] inline bool fitsInt(const Range& r) { return r.lo >= INT32_MIN && r.hi <= INT32_MAX; }
+
 enum class Dialect : unsigned char { C, Python, Kernel };
 
 struct Local {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/codegen/address/expression.h"
 #include "core/expr/linear_sum.h"
 
 namespace tessera::codegen {
@@ -15,8 +16,6 @@ namespace {
 std::string inBrackets(std::string text) {  // exclusive or binds less than < and ==
   return text.find('^') == std::string::npos ? text : "(" + std::move(text) + ")";
 }
-
-bool fitsInt(const Range& r) { return r.lo >= INT32_MIN && r.hi <= INT32_MAX; }
 
 void negated(Linear& l) {
   for (Term& t : l.terms) t.coefficient = -t.coefficient;

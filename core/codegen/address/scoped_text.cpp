@@ -30,8 +30,7 @@ std::string ScopedText::named(const Expr& e) {
   const Op op = e.op();
   if (op != Op::FloorDiv && op != Op::Mod && op != Op::Xor) return "";
   if (nodeCount(e) < 5 || variables_.inLoop(e)) return "";
-  const Range range = variables_.range(e);
-  if (range.lo < INT32_MIN || range.hi > INT32_MAX) return "";
+  if (!fitsInt(variables_.range(e))) return "";
   int depth = 1;  // the function
   for (const int p : paramsOf(e)) depth = std::max(depth, depthOf_[static_cast<std::size_t>(p)]);
   auto& known = hoisted_[static_cast<std::size_t>(depth)];

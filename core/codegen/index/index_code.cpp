@@ -11,12 +11,8 @@
 namespace tessera::codegen {
 namespace {
 
-struct LanguageName {
-  std::string_view name;
-  Language language;
-};
 // The first name of a language is the one that messages use.
-constexpr LanguageName kLanguages[] = {
+constexpr std::pair<std::string_view, Language> kLanguages[] = {
     {"cuda", Language::Cuda},       {"c", Language::C},       {"python", Language::Python},
     {"cutlass", Language::Cutlass}, {"cu", Language::Cuda},   {"c++", Language::Cuda},
     {"cpp", Language::Cuda},        {"py", Language::Python}, {"cute", Language::Cutlass}};
@@ -86,8 +82,8 @@ Diag refusal(const Layout& layout, const Diag& why) {
 
 Result<Language> languageOf(std::string_view name) {
   const std::string lower = lowerCase(name.substr(0, 40));
-  for (const LanguageName& row : kLanguages)
-    if (row.name == lower) return row.language;
+  for (const auto& [word, language] : kLanguages)
+    if (word == lower) return language;
   return Diag{fmt::format("'{}' is no language that a layout is printed in", name.substr(0, 40)),
               "cuda, c, python or cutlass"};
 }

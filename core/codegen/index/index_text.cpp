@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -77,7 +76,6 @@ void compare(const Guard& g, FactBase& facts, std::vector<Comparison>& out) {
 // Index functions in C99 and CUDA C++.
 
 const char* typeName(bool wide) { return wide ? "long long" : "int"; }
-bool wideRange(Range r) { return r.lo < INT32_MIN || r.hi > INT32_MAX; }
 
 // Quotient and remainder that round down, for values that may be negative: C rounds towards 0.
 constexpr std::string_view kQuotient = "return a / b - (a % b != 0 && (a < 0) != (b < 0));";
@@ -95,7 +93,7 @@ class PrinterC {
     const SpelledBody body = spellValues(f, Dialect::C);
     FactBase facts(f.box());
     std::vector<bool> wide;
-    for (const IndexValue& v : f.values) wide.push_back(wideRange(facts.of(v.value).interval));
+    for (const IndexValue& v : f.values) wide.push_back(!fitsInt(facts.of(v.value).interval));
     helpers(body);
     const bool single = wide.size() == 1;
     if (!single) structure(f, wide);
@@ -130,7 +128,7 @@ class PrinterC {
   void head(const IndexFunction& f, const std::string& type, const std::string& name) {
     std::string list;
     for (const IndexParameter& p : f.parameters)
-      list += fmt::format("{}{} {}", list.empty() ? "" : ", ", typeName(wideRange(p.range)), p.name);
+      list += fmt::format("{}{} {}", list.empty() ? "" : ", ", typeName(!fitsInt(p.range)), p.name);
     out_ += fmt::format("{} {} {}({}) {{\n", before_, type, name, list.empty() && !cuda_ ? "void" : list);
   }
 

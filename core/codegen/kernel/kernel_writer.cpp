@@ -295,10 +295,6 @@ class KernelWriter {
   int branches_ = 0;  // enclosing branches that may diverge
 };
 
-// emitCuda: the kernels of a program below the prelude that they need.
-
-using namespace graphene;
-
 // matmul_C, attention_O; a second one of that name is matmul_C_2.
 std::string kernelName(const Spec& spec, std::map<std::string, int>& taken) {
   const std::string_view kind =

@@ -8,7 +8,6 @@
 #include "core/base/work_budget.h"
 #include "core/expr/linear_sum.h"
 #include "core/expr/simplify.h"
-#include "core/graphene/spec_tree.h"
 
 namespace tessera::codegen {
 

@@ -15,10 +15,8 @@ namespace tessera::graphene {
 namespace {
 
 // How far a leaf is from a pattern: conditions that do not hold, by weight, and the first of them.
-struct Miss {
+struct Miss : Refusal {
   int cost = 0;
-  std::string differs;  // "wants rows of 8 contiguous fp16; %row has stride 16"
-  std::string legal;    // "%row of 8 elements side by side"
 };
 
 class Fitting {
@@ -55,13 +53,7 @@ class Fitting {
     miss_.cost += weight;
     ok_ = false;
   }
-  bool differ(std::string what, std::string legal) {
-    if (miss_.differs.empty()) {
-      miss_.differs = std::move(what);
-      miss_.legal = std::move(legal);
-    }
-    return ok_ = false;
-  }
+  bool differ(std::string what, std::string legal) { return ok_ = miss_.refuse(std::move(what), std::move(legal)); }
 
   // The threads as sizes and strides, fastest first, neighbours joined.
   [[nodiscard]] std::optional<std::vector<std::pair<i64, i64>>> threadModes() const {

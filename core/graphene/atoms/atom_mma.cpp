@@ -77,17 +77,14 @@ Pattern threadFma(const char* name, const char* ptx, const char* architecture, c
   return out;
 }
 
-struct Entry {
-  const AtlasRow* row;
-  Pattern pattern;
-};
-const std::vector<Entry>& table() {
-  static const std::vector<Entry> all = [] {
-    std::vector<Entry> out;
+using Table = std::vector<std::pair<const AtlasRow*, Pattern>>;
+const Table& table() {
+  static const Table all = [] {
+    Table out;
     for (const AtlasRow& row : atlas()) {
       if (row.family != AtlasFamily::MmaSync && row.family != AtlasFamily::Scalar) continue;
       if (row.operands.size() != 3) continue;
-      if (auto pattern = patternOf(row)) out.push_back({&row, *std::move(pattern)});
+      if (auto pattern = patternOf(row)) out.emplace_back(&row, *std::move(pattern));
     }
     return out;
   }();
@@ -182,8 +179,8 @@ Patterns matmulPatterns(const Spec& leaf) {
                   threadFma("hfma.bf16", "__hfma", "sm_80", "bf16", 1),
                   threadFma("hfma2.bf16", "__hfma2", "sm_80", "bf16", 2),
                   threadFma("mad.lo.s32", "mad.lo.s32 d, a, b, d;", "sm_20", "s32", 1)};
-  for (const Entry& entry : table())
-    if (isProduct(*entry.row, leaf.attribute)) out.push_back(entry.pattern);
+  for (const auto& [row, pattern] : table())
+    if (isProduct(*row, leaf.attribute)) out.push_back(pattern);
   return out;
 }
 

@@ -29,20 +29,26 @@ struct OperandPattern {
   i64 run = 1;              // contiguous elements, at a multiple of their number
 };
 
-struct Pattern {
-  Atom atom;                               // without what is derived: terms, slots, alignment, accesses
-  std::vector<std::pair<i64, i64>> group;  // size and stride of the threads' modes, fastest first; none: one thread
-  std::vector<OperandPattern> operands;    // outputs, then inputs
-  std::function<std::vector<std::vector<AtomTerm>>()> terms;  // none: slot s is of slot s of each input
-  std::vector<AtomAccess> accesses;                     // empty: each operand in memory is addressed by its own thread
-  std::string differs, legal;                           // another condition this leaf fails; empty: none
-  bool refuse(std::string what, std::string instead) {  // the first counts; false
+// A condition that a leaf fails: the first that was given.
+struct Refusal {
+  std::string differs;  // "wants rows of 8 contiguous fp16; %row has stride 16"; empty: none
+  std::string legal;    // "%row of 8 elements side by side"
+  bool refuse(std::string what, std::string instead) {  // false
     if (differs.empty()) {
       differs = std::move(what);
       legal = std::move(instead);
     }
     return false;
   }
+};
+
+// `differs`: another condition that this leaf fails.
+struct Pattern : Refusal {
+  Atom atom;                               // without what is derived: terms, slots, alignment, accesses
+  std::vector<std::pair<i64, i64>> group;  // size and stride of the threads' modes, fastest first; none: one thread
+  std::vector<OperandPattern> operands;    // outputs, then inputs
+  std::function<std::vector<std::vector<AtomTerm>>()> terms;  // none: slot s is of slot s of each input
+  std::vector<AtomAccess> accesses;  // empty: each operand in memory is addressed by its own thread
 };
 [[nodiscard]] Pattern instruction(std::string name, std::string ptx, std::string architecture, std::string source);
 [[nodiscard]] inline Pattern instruction(const AtlasRow& row, std::string_view operands = {}) {

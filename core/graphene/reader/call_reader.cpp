@@ -70,8 +70,7 @@ Result<Statement> CallReader::call(const Definition& definition, Spec head, std:
 // <4, kt%3, max>: numbers, and operations by their names.
 Result<Scope> CallReader::arguments(const Definition& definition) {
   Scope out;
-  in_.skipBlanks();
-  const std::size_t begin = in_.position();
+  const std::size_t begin = in_.start();
   const bool some = in_.raw() == '<' && in_.text().substr(begin, 3) != "<<<";
   if (some != !definition.parameters.empty())
     return in_.failFrom(begin,
@@ -83,7 +82,6 @@ Result<Scope> CallReader::arguments(const Definition& definition) {
   for (std::size_t k = 0; k < definition.parameters.size(); ++k) {
     const std::string& parameter = definition.parameters[k];
     if (k > 0) TESSERA_CHECKED(in_.expect(",", fmt::format("before {}", parameter)));
-    in_.skipBlanks();
     const std::string word(in_.peekWord());
     const std::string sign(1, in_.raw());
     if (!word.empty() && scalarOperation(word) != nullptr) {
@@ -141,8 +139,7 @@ std::vector<std::string> CallReader::names() const {
 Result<void> CallReader::matchHead(Spec& out) {
   TESSERA_CHECKED(formals(out.outputs, "output"));
   TESSERA_CHECKED(in_.expect("<-", "between the outputs and the specification"));
-  in_.skipBlanks();
-  const std::size_t begin = in_.position();
+  const std::size_t begin = in_.start();
   const std::string word(in_.peekWord());
   const std::optional<SpecKind> kind = kindOf(word);
   if (!kind)
@@ -174,8 +171,7 @@ Result<void> CallReader::matchHead(Spec& out) {
 
 Result<void> CallReader::formals(const std::vector<Tensor>& actual, std::string_view what) {
   const bool list = what == "input" || what == "output";
-  in_.skipBlanks();
-  const std::size_t begin = in_.position();
+  const std::size_t begin = in_.start();
   std::size_t count = 0;
   do {
     TESSERA_TRY(const std::string name, text_.tensorName());

@@ -81,26 +81,17 @@ Result<std::string> indexName(Cursor& in) {
 // @i; (@a, @b): two dimensions, or the two modes of one; ((@a, @b), @c)
 Result<std::vector<std::vector<std::string>>> levelNames(Cursor& in) {
   std::vector<std::vector<std::string>> out;
-  if (!in.accept('(')) {
-    TESSERA_TRY(std::string one, indexName(in));
-    out.push_back({std::move(one)});
-    return out;
-  }
+  const bool several = in.accept('(');
   do {
-    std::vector<std::string> dim;
-    if (in.accept('(')) {
-      do {
-        TESSERA_TRY(std::string one, indexName(in));
-        dim.push_back(std::move(one));
-      } while (in.accept(','));
-      TESSERA_CHECKED(in.expect(")", "after the names of the modes"));
-    } else {
+    std::vector<std::string>& dim = out.emplace_back();
+    const bool modes = several && in.accept('(');
+    do {
       TESSERA_TRY(std::string one, indexName(in));
       dim.push_back(std::move(one));
-    }
-    out.push_back(std::move(dim));
-  } while (in.accept(','));
-  TESSERA_CHECKED(in.expect(")", "after the names of a level"));
+    } while (modes && in.accept(','));
+    if (modes) TESSERA_CHECKED(in.expect(")", "after the names of the modes"));
+  } while (several && in.accept(','));
+  if (several) TESSERA_CHECKED(in.expect(")", "after the names of a level"));
   return out;
 }
 
@@ -114,7 +105,6 @@ Result<std::string> comparisonSign(Cursor& in) {
 Result<bool> wordsCompared(Cursor& in, const std::string& left, const WordOf& wordOf) {
   TESSERA_TRY(const std::string op, comparisonSign(in));
   if (op != "==" && op != "!=") return in.fail(fmt::format("{} compares numbers", op), "== or != between words");
-  in.skipBlanks();
   std::string right(in.peekWord());
   if (right.empty() && (in.raw() == '+' || in.raw() == '-' || in.raw() == '*')) right = in.raw();
   if (right.empty()) return in.fail("a word is missing here", "what the parameter may be");
@@ -199,8 +189,7 @@ Result<void> readOperands(ProgramText& text, Spec& out) {
   if (text.in.accept("<<<")) TESSERA_CHECKED(configuration(text, out));
   if (text.in.accept('(') && !text.in.accept(')')) {
     do {
-      text.in.skipBlanks();
-      const std::size_t first = text.in.position();
+      const std::size_t first = text.in.start();
       TESSERA_TRY(Tensor t, text.known());
       if (t.threads) return text.in.fail("a specification reads data", "%NAME");
       TESSERA_CHECKED(noBarrier(text.in, t, first));

@@ -43,8 +43,7 @@ std::vector<Definition> definitionsOf(std::string_view text) {
 Result<Definition> definitionAt(Cursor& in) {
   Definition out;
   out.text = in.text();
-  in.skipBlanks();
-  const std::size_t begin = in.position();
+  const std::size_t begin = in.start();
   TESSERA_TRY(out.name, in.identifier("the name of the specification"));
   out.span = in.spanFrom(begin);
   if (in.accept('<')) {
@@ -55,8 +54,7 @@ Result<Definition> definitionAt(Cursor& in) {
     TESSERA_CHECKED(in.expect(">", "after the parameters"));
   }
   TESSERA_CHECKED(in.expect(":", "between the name and the specification"));
-  in.skipBlanks();
-  out.head = in.position();
+  out.head = in.start();
   // Nothing in a head has braces, and one arrow is in it.
   int arrows = 0;
   while (!in.atEnd() && in.raw() != '{' && in.raw() != '}') {

@@ -77,7 +77,6 @@ class HeadReader {
   // 128, BM/2, relu, +; what it gives as text.
   Result<std::string> value(Reader& line, bool& number) {
     Cursor& in = line.cursor();
-    in.skipBlanks();
     const std::string word(in.peekWord());
     Cursor after = in;
     after.advance(word.size());
@@ -104,8 +103,7 @@ class HeadReader {
     if (kindOf(p.name)) return in.failFrom(begin, fmt::format("{} is a kind of specification", p.name), "another name");
     if (out_.all.size() >= kMostParameters) return in.failFrom(begin, "too many parameters", "fewer");
     TESSERA_CHECKED(in.expect("=", "after the name of the parameter"));
-    in.skipBlanks();
-    const std::size_t at = in.position();
+    const std::size_t at = in.start();
     TESSERA_TRY(p.value, value(line, p.number));
     p.valueSpan = written(at, in.position());
     if (in.acceptWord("in")) TESSERA_CHECKED(list(line, p));
@@ -118,8 +116,7 @@ class HeadReader {
   Result<void> list(Reader& line, Parameter& p) {
     Cursor& in = line.cursor();
     do {
-      in.skipBlanks();
-      const std::size_t at = in.position();
+      const std::size_t at = in.start();
       bool number = true;
       TESSERA_TRY(std::string one, value(line, number));
       if (number != p.number)

@@ -34,15 +34,13 @@ Result<std::string> loopName(Cursor& in) {
 }
 
 Result<void> sameLoop(Cursor& in, const std::string& name) {
-  in.skipBlanks();
-  const std::size_t begin = in.position();
+  const std::size_t begin = in.start();
   TESSERA_TRY(const std::string word, loopName(in));
   if (word != name) return in.failFrom(begin, fmt::format("{} is not the loop's variable", word), name);
   return {};
 }
 
 Result<Span> openBody(Cursor& in) {
-  in.skipBlanks();
   const Span open = in.here();
   TESSERA_CHECKED(in.expect("{", "before the body"));
   return open;
@@ -74,8 +72,8 @@ Result<void> passBranch(Cursor& in) {
 // notation's own Reader.
 class ProgramReader {
  public:
-  ProgramReader(std::string_view text, Order order)
-      : text_(text, order), in_(text_.in), calls_(text_, [this] { return block(); }) {}
+  explicit ProgramReader(std::string_view text)
+      : text_(text), in_(text_.in), calls_(text_, [this] { return block(); }) {}
   // Gives numbers to sizes (sized.h). notAsked, after run: one of them that the text does not use.
   void give(std::map<std::string, i64> sizes) { text_.names.give(std::move(sizes)); }
   [[nodiscard]] std::optional<std::string> notAsked() const { return text_.names.notAsked(); }
@@ -103,8 +101,7 @@ class ProgramReader {
  private:
   Result<void> topLevel() {
     TESSERA_CHECKED(text_.count());
-    in_.skipBlanks();
-    const std::size_t begin = in_.position();
+    const std::size_t begin = in_.start();
     Cursor ahead = in_;
     if (text_.atTensor() && text_.tensorName().ok() && in_.peek() == ':') {
       in_ = ahead;
@@ -127,7 +124,6 @@ class ProgramReader {
 
   // A statement, or what a branch that is decided now leaves of itself.
   Result<void> next(Body& out) {
-    in_.skipBlanks();
     if (in_.peekWord() == "if") return branch(out);
     TESSERA_TRY(Statement s, statement());
     out.push_back(std::move(s));
@@ -136,9 +132,8 @@ class ProgramReader {
 
   Result<Statement> statement() {
     TESSERA_CHECKED(text_.count());
-    in_.skipBlanks();
     Statement out;
-    const std::size_t begin = in_.position();
+    const std::size_t begin = in_.start();
     if (text_.atTensor()) {
       TESSERA_TRY(out, tensorStatement());
     } else if (in_.peek() == '(' || in_.peek() == '@') {
@@ -185,8 +180,7 @@ class ProgramReader {
       return Statement{{}, Temporary{*std::move(type)}};
     }
     const std::vector<bool> plain = text_.reader.plainLevels();
-    in_.skipBlanks();
-    const std::size_t sourceBegin = in_.position();
+    const std::size_t sourceBegin = in_.start();
     TESSERA_TRY(const Tensor source, text_.known());
     Define out;
     out.source = nameOf(source);
@@ -210,16 +204,14 @@ class ProgramReader {
   Result<Statement> spec() {
     Spec out;
     do {
-      in_.skipBlanks();
-      const std::size_t first = in_.position();
+      const std::size_t first = in_.start();
       TESSERA_TRY(Tensor t, text_.known());
       if (t.threads) return in_.fail("a specification writes data", "%NAME <- ...");
       TESSERA_CHECKED(noBarrier(in_, t, first));
       out.outputs.push_back(std::move(t));
     } while (in_.accept(','));
     TESSERA_CHECKED(in_.expect("<-", "between the outputs and the specification"));
-    in_.skipBlanks();
-    const std::size_t begin = in_.position();
+    const std::size_t begin = in_.start();
     const std::string written(in_.peekWord());
     const std::string word = text_.names.wordOf(written).value_or(written);
     const std::optional<SpecKind> kind = kindOf(word);
@@ -356,10 +348,10 @@ class ProgramReader {
 
 }  // namespace
 
-Result<Program> readProgram(std::string_view text, Order order) { return ProgramReader(text, order).run(); }
+Result<Program> readProgram(std::string_view text) { return ProgramReader(text).run(); }
 
 Result<Program> readSized(std::string_view text, const Sizes& sizes) {
-  ProgramReader reader(text, Order::Row);
+  ProgramReader reader(text);
   reader.give(sizes);
   TESSERA_TRY(Program program, reader.run());
   if (const auto unused = reader.notAsked()) {

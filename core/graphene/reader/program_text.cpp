@@ -12,8 +12,8 @@
 namespace tessera::graphene {
 constexpr std::size_t kMaxStatements = 100'000;
 
-ProgramText::ProgramText(std::string_view text, Order order)
-    : reader(text, order, beginOf(text)), in(reader.cursor()), names(reader) {
+ProgramText::ProgramText(std::string_view text)
+    : reader(text, Order::Row, beginOf(text)), in(reader.cursor()), names(reader) {
   reader.fragments(atlasFragment);
   reader.resolve([this](const std::string& name) { return names.meaning(name); });
 }
@@ -36,8 +36,7 @@ Result<std::string> ProgramText::tensorName() {
 }
 
 Result<Tensor> ProgramText::known() {
-  in.skipBlanks();
-  const std::size_t begin = in.position();
+  const std::size_t begin = in.start();
   TESSERA_TRY(const std::string name, tensorName());
   if (const Tensor* found = names.tensor(name)) return *found;
   return in.failFrom(begin, fmt::format("there is no tensor {} here", name), "a tensor that is defined above",
@@ -49,8 +48,7 @@ Result<void> ProgramText::once(bool fresh, const std::string& written, std::size
 }
 
 Result<Expr> ProgramText::delimited(std::string_view what) {
-  in.skipBlanks();
-  const std::size_t begin = in.position();
+  const std::size_t begin = in.start();
   if (in.accept('(')) {
     TESSERA_TRY(Expr value, reader.number());
     TESSERA_CHECKED(in.expect(")", "after the expression"));
@@ -68,8 +66,7 @@ Result<Expr> ProgramText::delimited(std::string_view what) {
 }
 
 Result<i64> ProgramText::constant(std::string_view what, bool sum) {
-  in.skipBlanks();
-  const std::size_t begin = in.position();
+  const std::size_t begin = in.start();
   const std::string_view word = in.peekWord();
   const bool expression = sum && ((!word.empty() && isNameStart(word[0])) || in.raw() == '(' || in.atInteger());
   TESSERA_TRY(const Expr value, expression ? reader.number() : delimited(what));

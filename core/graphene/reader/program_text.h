@@ -95,7 +95,7 @@ class Scopes {
 };
 
 struct ProgramText {
-  ProgramText(std::string_view text, Order order);
+  explicit ProgramText(std::string_view text);
   ProgramText(const ProgramText&) = delete;
   ProgramText& operator=(const ProgramText&) = delete;
 

@@ -5,6 +5,8 @@
 //     %s <- Move<bulk %f><<<#b, #one>>>(%g)
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/nearest.h"
 #include "core/graphene/reader/constructs.h"
 
@@ -31,8 +33,7 @@ Result<void> barrierOperands(ProgramText& text, Mbarrier& out) {
   TESSERA_CHECKED(text.in.expect(",", fmt::format("before {}", what)));
   if (out.op == Mbarrier::Op::Expect) {
     do {
-      text.in.skipBlanks();
-      const std::size_t begin = text.in.position();
+      const std::size_t begin = text.in.start();
       TESSERA_TRY(Tensor t, text.known());
       if (t.threads || t.memory != Memory::Shared || isBarrier(t))
         return text.in.failFrom(begin, fmt::format("{} is no data in shared memory", nameOf(t)),
@@ -41,8 +42,7 @@ Result<void> barrierOperands(ProgramText& text, Mbarrier& out) {
     } while (text.in.accept(','));
     return {};
   }
-  text.in.skipBlanks();
-  const std::size_t begin = text.in.position();
+  const std::size_t begin = text.in.start();
   TESSERA_TRY(out.value, text.delimited(what));
   if (out.op == Mbarrier::Op::Wait) return {};
   if (!out.value.isConstant())
@@ -56,10 +56,8 @@ Result<void> barrierOperands(ProgramText& text, Mbarrier& out) {
 Result<Statement> barrierStatement(ProgramText& text, std::size_t begin) {
   text.in.advance(8);
   const std::string word(text.in.accept('.') ? text.in.peekWord() : "");
-  const Row* found = nullptr;
-  for (const Row& row : kOps)
-    if (row.word == word) found = &row;
-  if (found == nullptr) {
+  const Row* const found = std::ranges::find(kOps, word, &Row::word);
+  if (found == std::end(kOps)) {
     const auto near = nearest(word, {"init", "arrive", "expect", "wait"});
     text.in.advance(word.size());
     return text.in.failFrom(begin, fmt::format("there is no statement 'mbarrier{}{}'", word.empty() ? "" : ".", word),
@@ -132,8 +130,7 @@ Result<Statement> readKeyword(ProgramText& text) {
 }
 
 Result<Tensor> readBarrier(ProgramText& text) {
-  text.in.skipBlanks();
-  const std::size_t begin = text.in.position();
+  const std::size_t begin = text.in.start();
   TESSERA_TRY(Tensor t, text.known());
   if (!isBarrier(t))
     return text.in.failFrom(begin, fmt::format("{} is no barrier", nameOf(t)), "a view of %full:[3].mbarrier.SH");

@@ -73,8 +73,7 @@ class EquationReader {
   // %y[i,j] = ..., m[i] = ...
   Result<void> equation() {
     now_ = {};
-    in_.skipBlanks();
-    const std::size_t begin = in_.position();
+    const std::size_t begin = in_.start();
     std::string written;
     if (in_.peek() == '%') {
       TESSERA_TRY(const Tensor t, text_.known());
@@ -97,8 +96,7 @@ class EquationReader {
     }
     if (in_.accept('[') && !in_.accept(']')) {
       do {
-        in_.skipBlanks();
-        const std::size_t at = in_.position();
+        const std::size_t at = in_.start();
         TESSERA_TRY(const std::string variable, in_.identifier("an index"));
         TESSERA_CHECKED(newIndex(variable, at));
       } while (in_.accept(','));
@@ -205,8 +203,7 @@ class EquationReader {
 
   // %x[i, 2*j + 1]
   Result<int> operandAt() {
-    in_.skipBlanks();
-    const std::size_t begin = in_.position();
+    const std::size_t begin = in_.start();
     TESSERA_TRY(const Tensor t, text_.known());
     MeaningNode n{.kind = Kind::Operand, .what = operand(t)};
     if (n.what < 0)
@@ -221,8 +218,7 @@ class EquationReader {
   }
 
   Result<int> word() {
-    in_.skipBlanks();
-    const std::size_t begin = in_.position();
+    const std::size_t begin = in_.start();
     const std::string word(in_.peekWord());
     if (word.empty()) return in_.fail(fmt::format("unexpected {}", in_.found()), "a number, a tensor, or a name");
     if (const int equation = named(word); equation >= 0) {
@@ -278,8 +274,7 @@ class EquationReader {
     std::vector<MeaningNode> loops;
     do {
       MeaningNode n{.kind = Kind::Reduce, .operation = operation};
-      in_.skipBlanks();
-      const std::size_t begin = in_.position();
+      const std::size_t begin = in_.start();
       TESSERA_TRY(const std::string variable, in_.identifier("an index"));
       if (in_.accept('=')) {
         TESSERA_TRY(n.lo, text_.reader.number());
@@ -340,8 +335,7 @@ class EquationReader {
 }  // namespace
 
 Result<void> readMeaning(ProgramText& text, Spec& out) {
-  text.in.skipBlanks();
-  const std::size_t begin = text.in.position();
+  const std::size_t begin = text.in.start();
   if (!text.in.acceptWord("means")) return {};
   if (out.kind != SpecKind::Generic)
     return text.in.failFrom(begin, fmt::format("{} says what it computes by itself", name(out.kind)),

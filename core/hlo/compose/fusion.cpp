@@ -233,8 +233,8 @@ Reach asReach(const Reached& reached, const Computation& body, std::string_view 
   return reach;
 }
 
-Result<std::vector<Reached>> reachedFrom(const Module& module, Where from, int output, const SameMaps& same) {
-  QueryCache cache{same};
+Result<std::vector<Reached>> reachedFrom(const Module& module, Where from, int output) {
+  QueryCache cache;
   return Reads(module, from, 0, cache).run(output);
 }
 
@@ -246,9 +246,8 @@ Result<std::vector<Reach>> readsFromInside(const Module& module, Where fusion, W
   return byOperand(module, module.computation(called), caller.name, all);
 }
 
-Result<std::vector<Reached>> reachedIn(const Module& module, int computation, int output, const SameMaps& same) {
-  QueryCache cache{same};
-  return Reads(module, rootOf(module, computation), 0, cache).run(output);
+Result<std::vector<Reached>> reachedIn(const Module& module, int computation, int output) {
+  return reachedFrom(module, rootOf(module, computation), output);
 }
 
 Result<std::vector<Reach>> readsThrough(const Module& module, Where where, int output, const SameMaps& same) {
@@ -256,8 +255,8 @@ Result<std::vector<Reach>> readsThrough(const Module& module, Where where, int o
   return readThrough(module, where, output, 0, cache);
 }
 
-Result<std::vector<Reached>> usesFrom(const Module& module, Where from, int element, const SameMaps& same) {
-  QueryCache cache{same};
+Result<std::vector<Reached>> usesFrom(const Module& module, Where from, int element) {
+  QueryCache cache;
   return Uses(module, from, 0, cache).run(element);
 }
 
@@ -266,11 +265,11 @@ Result<std::vector<Reach>> usesThrough(const Module& module, Where where, int op
   return useThrough(module, where, operand, 0, cache);
 }
 
-Result<std::vector<Reach>> usesOfParameter(const Module& module, int computation, int parameter, const SameMaps& same) {
+Result<std::vector<Reach>> usesOfParameter(const Module& module, int computation, int parameter) {
   const Computation& body = module.computation(computation);
   if (parameter < 0 || n(parameter) >= body.parameters.size())
     return Diag{fmt::format("there is no parameter {}", parameter), "one of them, from 0", "", body.span};
-  QueryCache cache{same};
+  QueryCache cache;
   return fromParameter(module, computation, parameter, 0, cache, body.name);
 }
 

@@ -43,12 +43,10 @@ struct Reached {
   std::string undecided = {};  // maps that may be equal
 };
 // Everything that an output of the computation reads, per instruction (and per output of a tuple), root first.
-[[nodiscard]] Result<std::vector<Reached>> reachedIn(const Module& module, int computation, int output = 0,
-                                                     const SameMaps& same = {});
+[[nodiscard]] Result<std::vector<Reached>> reachedIn(const Module& module, int computation, int output = 0);
 
 // The same, starting at one instruction of the computation.
-[[nodiscard]] Result<std::vector<Reached>> reachedFrom(const Module& module, Where from, int output = 0,
-                                                       const SameMaps& same = {});
+[[nodiscard]] Result<std::vector<Reached>> reachedFrom(const Module& module, Where from, int output = 0);
 
 // readsOf that also looks through fusions and calls: one Reach per operand.
 [[nodiscard]] Result<std::vector<Reach>> readsThrough(const Module& module, Where where, int output = 0,
@@ -65,14 +63,12 @@ struct Reached {
 
 // Every instruction that elements of `from` reach (one entry per output of a tuple), `from` first; `element` selects
 // its output if it is a tuple.
-[[nodiscard]] Result<std::vector<Reached>> usesFrom(const Module& module, Where from, int element = 0,
-                                                    const SameMaps& same = {});
+[[nodiscard]] Result<std::vector<Reached>> usesFrom(const Module& module, Where from, int element = 0);
 
 // usesOf that also looks through fusions and calls: one Reach per output.
 [[nodiscard]] Result<std::vector<Reach>> usesThrough(const Module& module, Where where, int operand,
                                                      const SameMaps& same = {});
 // Where elements of a parameter go in the computation's root: one Reach per output.
-[[nodiscard]] Result<std::vector<Reach>> usesOfParameter(const Module& module, int computation, int parameter,
-                                                         const SameMaps& same = {});
+[[nodiscard]] Result<std::vector<Reach>> usesOfParameter(const Module& module, int computation, int parameter);
 
 }  // namespace tessera::hlo

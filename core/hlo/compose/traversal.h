@@ -30,7 +30,7 @@ namespace tessera::hlo {
 // The results of one query so far. A computation called from several places is traversed once; otherwise nested calls
 // take time exponential in their depth.
 struct QueryCache {
-  const SameMaps& same;
+  SameMaps same = {};
   std::map<std::pair<int, int>, std::vector<Reached>> bodies = {};  // by computation, and output or parameter
 };
 

@@ -222,13 +222,11 @@ Result<ElementBox> readBox(std::string_view text, const Sizes& sizes) {
     return wrongBox(fmt::format("'{}' is no tile", clean), sizes);
   const std::string inner = clean.substr(1, clean.size() - 2);
   ElementBox box;
-  for (std::size_t at = 0; at < inner.size() || (at == inner.size() && !inner.empty() && inner.back() == ',');) {
-    const std::size_t comma = std::min(inner.find(',', at), inner.size());
-    const std::string one = inner.substr(at, comma - at);
+  for (const std::string_view one : inner.empty() ? std::vector<std::string_view>{} : split(inner, ',')) {
     const std::size_t colon = one.find(':'), k = box.from.size();
-    const auto from = wholeNumber(std::string_view(one).substr(0, colon));
-    const auto to = colon == std::string::npos ? (from ? checkedAdd(*from, 1) : std::nullopt)
-                                               : wholeNumber(std::string_view(one).substr(colon + 1));
+    const auto from = wholeNumber(one.substr(0, colon));
+    const auto to = colon == std::string_view::npos ? (from ? checkedAdd(*from, 1) : std::nullopt)
+                                                    : wholeNumber(one.substr(colon + 1));
     if (!from || !to) return wrongBox(fmt::format("'{}' are no elements of a dimension", one), sizes);
     if (k >= sizes.size() || *from < 0 || *from >= *to || *to > sizes[k])
       return wrongBox(k >= sizes.size()
@@ -237,7 +235,6 @@ Result<ElementBox> readBox(std::string_view text, const Sizes& sizes) {
                       sizes);
     box.from.push_back(*from);
     box.to.push_back(*to);
-    at = comma + 1;
   }
   if (box.from.size() != sizes.size())
     return wrongBox(fmt::format("the tile has {} dimension{}, the array {}", box.from.size(),

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <numeric>
 
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"

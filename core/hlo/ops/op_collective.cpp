@@ -9,7 +9,6 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
-#include "core/base/chars.h"
 #include "core/hlo/ops/op.h"
 
 namespace tessera::hlo {
@@ -18,14 +17,9 @@ namespace {
 // The comma-separated pieces inside the first such bracket after `from`.
 std::vector<std::string_view> piecesIn(std::string_view text, char open, char close, std::size_t from) {
   const std::size_t begin = text.find(open, from), end = text.find(close, begin);
-  std::vector<std::string_view> pieces;
-  if (begin == std::string_view::npos || end == std::string_view::npos) return pieces;
-  for (std::size_t at = begin + 1; at <= end;) {
-    const std::size_t next = std::min(text.find(',', at), end);
-    const std::string_view piece = stripped(text.substr(at, next - at));
-    if (!piece.empty()) pieces.push_back(piece);
-    at = next + 1;
-  }
+  if (begin == std::string_view::npos || end == std::string_view::npos) return {};
+  std::vector<std::string_view> pieces = split(text.substr(begin + 1, end - begin - 1), ',');
+  std::erase(pieces, "");
   return pieces;
 }
 

@@ -1,7 +1,6 @@
 #include "core/hlo/ops/op_maps.h"
 
 #include <algorithm>
-#include <array>
 
 #include "core/atlas/scalar_operation.h"
 #include "core/hlo/ops/op.h"
@@ -9,12 +8,8 @@
 namespace tessera::hlo {
 namespace {
 
-// Beside those of core/atlas/scalar_operation.h.
-struct Elementwise {
-  std::string_view opcode;
-  std::size_t operands;  // 0: any number
-};
-constexpr Elementwise kElementwise[] = {
+// In addition to those of core/atlas/scalar_operation.h: opcode and number of operands; 0: any number.
+constexpr std::pair<std::string_view, std::size_t> kElementwise[] = {
     // clang-format off
     {"abs", 1}, {"acos", 1}, {"acosh", 1}, {"asin", 1}, {"asinh", 1}, {"atanh", 1}, {"cbrt", 1}, {"ceil", 1},
     {"convert", 1}, {"cos", 1}, {"cosh", 1}, {"cosine", 1}, {"count-leading-zeros", 1}, {"erf", 1},
@@ -30,8 +25,8 @@ constexpr Elementwise kElementwise[] = {
 std::optional<std::size_t> elementwiseOperands(std::string_view opcode) {
   for (const ScalarOperation& o : scalarOperations())
     if (!opcode.empty() && o.opcode == opcode) return o.arity;
-  for (const Elementwise& e : kElementwise)
-    if (e.opcode == opcode) return e.operands;
+  for (const auto& [name, operands] : kElementwise)
+    if (name == opcode) return operands;
   return std::nullopt;
 }
 

@@ -21,6 +21,8 @@ namespace tessera::hlo {
 
 using Ints = std::vector<i64>;
 
+// The parts between the separators, without blanks around them; one empty part for an empty text.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 [[nodiscard]] std::optional<i64> wholeNumber(std::string_view text);
 // {1,0}, {}, or one number.
 [[nodiscard]] Result<Ints> numbers(std::string_view value);
