@@ -42,9 +42,10 @@ bool isStep(const Statement& s) {
 
 }  // namespace
 
-Result<void> Steps::Totals::add(const Totals& other) {
-  TESSERA_TRY(steps, counted(1, steps, other.steps));
-  syncs += other.syncs;
+Result<void> Steps::Totals::add(const Result<Totals>& other) {
+  if (!other) return other.error();
+  TESSERA_TRY(steps, counted(1, steps, other->steps));
+  syncs += other->syncs;
   return {};
 }
 
@@ -107,10 +108,7 @@ Result<void> Steps::prepare() {
 
 Result<Steps::Totals> Steps::totals(const Body& body, std::vector<i64>& values, i64& work) const {
   Totals sum;
-  for (const Statement& s : body) {
-    TESSERA_TRY(const Totals one, totals(s, values, work));
-    TESSERA_CHECKED(sum.add(one));
-  }
+  for (const Statement& s : body) TESSERA_CHECKED(sum.add(totals(s, values, work)));
   return sum;
 }
 
@@ -118,10 +116,7 @@ Result<Steps::Totals> Steps::totals(const Statement& s, std::vector<i64>& values
   if (const auto* loop = std::get_if<Loop>(&s.what)) return ofLoop(*loop, values, work);
   const auto* sync = std::get_if<Sync>(&s.what);
   Totals sum{isStep(s) ? 1 : 0, sync != nullptr && !sync->warp ? 1 : 0};
-  for (const Body* inside : bodiesOf(s)) {
-    TESSERA_TRY(const Totals one, totals(*inside, values, work));
-    TESSERA_CHECKED(sum.add(one));
-  }
+  for (const Body* inside : bodiesOf(s)) TESSERA_CHECKED(sum.add(totals(*inside, values, work)));
   return sum;
 }
 
@@ -137,8 +132,7 @@ Result<Steps::Totals> Steps::ofLoop(const Loop& loop, std::vector<i64>& values, 
   for (i64 k = 0; k < (b.varies ? trips : 1); ++k) {
     if (--work < 0) return tooMany();
     value = *lo + k * b.step;
-    TESSERA_TRY(const Totals one, totals(loop.body, values, work));
-    TESSERA_CHECKED(sum.add(one));
+    TESSERA_CHECKED(sum.add(totals(loop.body, values, work)));
   }
   value = 0;
   if (b.varies) return sum;

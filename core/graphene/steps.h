@@ -87,7 +87,7 @@ class Steps {
  private:
   struct Totals {
     i64 steps = 0, syncs = 0;
-    Result<void> add(const Totals& other);
+    Result<void> add(const Result<Totals>& other);
   };
   struct Bounds {
     Formula lo, hi;

@@ -46,8 +46,8 @@ std::vector<Where> placesOf(const Module& module, std::string_view name) {
 
 Diag noOperand(const Part& part, int operand) {
   const int count = operandsOf(part);
-  return Diag{fmt::format("%{} has {} {}{}, not number {}", part.name(), count,
-                          part.isComputation() ? "parameter" : "operand", count == 1 ? "" : "s", operand),
+  return Diag{fmt::format("%{} has {}, not number {}", part.name(),
+                          counted(n(count), part.isComputation() ? "parameter" : "operand"), operand),
               count == 0 ? "an instruction that reads something" : fmt::format("a number from 0 to {}", count - 1)};
 }
 
@@ -255,7 +255,7 @@ Result<Map> mapOf(const Reach& reach, const std::vector<i64>& sizes, int which) 
     return Diag{fmt::format("{} maps together are what is read here", count),
                 fmt::format("which of them, 0 to {}, as one more argument", count - 1)};
   if (which >= count)
-    return Diag{fmt::format("there {} {} map{} here", count == 1 ? "is" : "are", count, count == 1 ? "" : "s"),
+    return Diag{fmt::format("there {} {} here", count == 1 ? "is" : "are", counted(n(count), "map")),
                 fmt::format("a number from 0 to {}", count - 1)};
   const Map& map = reach.maps[n(which < 0 ? 0 : which)];
   std::vector<Axis> axes = map.axes();

@@ -275,28 +275,17 @@ class Speller {
   std::string textOf(Node& n, bool cast) {
     const Piece& p = n.piece;
     const std::vector<Expr>& o = p.operands;
-    switch (p.form) {
-      case Form::Add:
-      case Form::Sub:
-        return first(o[0], kSum, cast) + (p.form == Form::Add ? " + " : " - ") + operand(o[1], kSum + 1);
-      case Form::Mul:
-        return first(o[0], kProduct, cast) + " * " + operand(o[1], style_.factor);
-      case Form::Div:
-      case Form::Rem:
-        return operand(o[0], style_.dividend).append(p.form == Form::Div ? style_.divide : " % ") +
-               operand(o[1], style_.factor);
-      case Form::Xor:
-        return operand(o[0], node(o[0]).strength == kXor ? kXor : kAtom) + " ^ " +
-               operand(o[1], style_.flat && node(o[1]).strength == kXor ? kXor : kAtom);
-      case Form::Min:
-      case Form::Max:
-        return chosen(n);
-      case Form::Floor:
-      case Form::Modulo:
-        return call(n);
-      default:
-        break;
-    }
+    if (p.form == Form::Add) return first(o[0], kSum, cast) + " + " + operand(o[1], kSum + 1);
+    if (p.form == Form::Sub) return first(o[0], kSum, cast) + " - " + operand(o[1], kSum + 1);
+    if (p.form == Form::Mul) return first(o[0], kProduct, cast) + " * " + operand(o[1], style_.factor);
+    if (p.form == Form::Div || p.form == Form::Rem)
+      return operand(o[0], style_.dividend).append(p.form == Form::Div ? style_.divide : " % ") +
+             operand(o[1], style_.factor);
+    if (p.form == Form::Xor)
+      return operand(o[0], node(o[0]).strength == kXor ? kXor : kAtom) + " ^ " +
+             operand(o[1], style_.flat && node(o[1]).strength == kXor ? kXor : kAtom);
+    if (p.form == Form::Min || p.form == Form::Max) return chosen(n);
+    if (p.form == Form::Floor || p.form == Form::Modulo) return call(n);
     const std::string one = operand(o[0], kAtom);
     if (p.form == Form::Neg) return "-" + first(o[0], kAtom, cast);
     if (p.form == Form::Factors) return row(p);

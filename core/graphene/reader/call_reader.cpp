@@ -187,10 +187,8 @@ Result<void> CallReader::formals(const std::vector<Tensor>& actual, std::string_
     ++count;
   } while (list && in_.accept(','));
   if (count != actual.size())
-    return in_.failFrom(
-        begin,
-        fmt::format("it is called with {} {}{}, and has {}", actual.size(), what, actual.size() == 1 ? "" : "s", count),
-        "as many");
+    return in_.failFrom(begin, fmt::format("it is called with {}, and has {}", counted(actual.size(), what), count),
+                        "as many");
   return {};
 }
 

@@ -149,9 +149,8 @@ std::optional<Diag> arityFault(const Spec& s) {
   if (s.kind == SpecKind::MatMul || s.kind == SpecKind::BinaryPointwise) wanted = 2;
   if (s.kind == SpecKind::Init || s.kind == SpecKind::Allocate) wanted = 0;
   if (s.inputs.size() != wanted)
-    return Diag{
-        fmt::format("{} reads {} tensor{}, not {}", name(s.kind), wanted, wanted == 1 ? "" : "s", s.inputs.size()),
-        fmt::format("{} inputs", wanted)};
+    return Diag{fmt::format("{} reads {}, not {}", name(s.kind), counted(wanted, "tensor"), s.inputs.size()),
+                fmt::format("{} inputs", wanted)};
   if (s.kind != SpecKind::Generic && s.outputs.size() != 1)
     return Diag{fmt::format("{} writes one tensor, not {}", name(s.kind), s.outputs.size()), "one output"};
   return std::nullopt;

@@ -120,12 +120,9 @@ int Scopes::variable(Variable v) {
 
 Result<Expr> Scopes::meaning(const std::string& name) {
   for (auto scope = now_.scopes.rbegin(); scope != now_.scopes.rend(); ++scope) {
-    const auto at = scope->indices.find(name);
-    if (at != scope->indices.end()) return Expr::param(at->second);
-    const auto value = scope->values.find(name);
-    if (value != scope->values.end()) return value->second;
-    const auto word = scope->words.find(name);
-    if (word != scope->words.end())
+    if (const auto at = scope->indices.find(name); at != scope->indices.end()) return Expr::param(at->second);
+    if (const auto value = scope->values.find(name); value != scope->values.end()) return value->second;
+    if (const auto word = scope->words.find(name); word != scope->words.end())
       return Diag{fmt::format("{} is {}, which is no number", name, word->second), "a number"};
   }
   if (outermost() && name[0] != '@') {  // a size of the caller's tensors
@@ -147,10 +144,8 @@ Result<Expr> Scopes::meaning(const std::string& name) {
 }
 
 const Tensor* Scopes::tensor(const std::string& name) const {
-  for (auto scope = now_.scopes.rbegin(); scope != now_.scopes.rend(); ++scope) {
-    const auto at = scope->tensors.find(name);
-    if (at != scope->tensors.end()) return &at->second;
-  }
+  for (auto scope = now_.scopes.rbegin(); scope != now_.scopes.rend(); ++scope)
+    if (const auto at = scope->tensors.find(name); at != scope->tensors.end()) return &at->second;
   return nullptr;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/base/chars.h"
 #include "core/base/work_budget.h"
 #include "core/expr/compile.h"
 #include "core/hlo/compose/map_parts.h"
@@ -230,15 +231,14 @@ Result<ElementBox> readBox(std::string_view text, const Sizes& sizes) {
     if (!from || !to) return wrongBox(fmt::format("'{}' are no elements of a dimension", one), sizes);
     if (k >= sizes.size() || *from < 0 || *from >= *to || *to > sizes[k])
       return wrongBox(k >= sizes.size()
-                          ? fmt::format("the array has {} dimension{}", sizes.size(), sizes.size() == 1 ? "" : "s")
+                          ? "the array has " + counted(sizes.size(), "dimension")
                           : fmt::format("dimension {} has the elements 0 to {}, not {}", k, sizes[k] - 1, one),
                       sizes);
     box.from.push_back(*from);
     box.to.push_back(*to);
   }
   if (box.from.size() != sizes.size())
-    return wrongBox(fmt::format("the tile has {} dimension{}, the array {}", box.from.size(),
-                                box.from.size() == 1 ? "" : "s", sizes.size()),
+    return wrongBox(fmt::format("the tile has {}, the array {}", counted(box.from.size(), "dimension"), sizes.size()),
                     sizes);
   return box;
 }

@@ -25,7 +25,7 @@ inline constexpr i64 kWarp = 32;
 
 struct ThreadPlan {
   std::string name;  // "a loop over the output", "a row reduction" ...
-  Map threads;
+  Map threads = {};
   // The reduction or transposition whose inputs the threads iterate over, in the instruction's computation or in the
   // one it calls; computation -1: they iterate over the output.
   Where hero{-1, -1};

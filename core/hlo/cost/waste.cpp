@@ -67,10 +67,7 @@ std::optional<KernelWaste> wasteInTime(const Module& module, Where where, double
     return wasteOf(module, where);
   } catch (const OutOfBudget& end) {
     if (end.cancelled()) throw;
-    KernelWaste kernel;
-    kernel.where = where;
-    kernel.why = end.what();
-    return kernel;
+    return KernelWaste{.where = where, .why = end.what()};
   }
 }
 
@@ -118,9 +115,7 @@ std::optional<KernelWaste> wasteOf(const Module& module, Where where) {
   const auto plan = planOf(module, where, 0);
   Result<std::vector<Reach>> planned = Diag{plan ? "" : plan.error().message};
   if (plan) planned = readsOfPlan(module, where, 0, *plan);
-  KernelWaste kernel;
-  kernel.where = where;
-  if (plan) kernel.plan = plan->name;
+  KernelWaste kernel{.where = where, .plan = plan ? plan->name : ""};
   for (const Reach& reach : *reads) {
     const int at = instruction.operands.at(static_cast<std::size_t>(reach.slot));
     if (at < 0) continue;

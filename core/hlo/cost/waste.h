@@ -40,9 +40,9 @@ struct OperandWaste {
 
 struct KernelWaste {
   Where where;
-  std::string plan;  // "a loop over the output"
-  std::vector<OperandWaste> operands;
-  std::string why;  // why nothing is known: it ran out of time
+  std::string plan = {};  // "a loop over the output"
+  std::vector<OperandWaste> operands = {};
+  std::string why = {};  // why nothing is known: it ran out of time
 
   [[nodiscard]] i64 needed() const;
   [[nodiscard]] i64 asked() const;

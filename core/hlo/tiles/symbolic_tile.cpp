@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "core/base/arith.h"
+#include "core/base/chars.h"
 #include "core/base/check.h"
 #include "core/base/mapped.h"
 #include "core/expr/walk.h"
@@ -247,8 +248,7 @@ SymbolicTile symbolicTile(const Map& map) {
 Result<SymbolicTile> symbolicTile(const Map& map, const std::vector<TileSize>& sizes) {
   const std::size_t rank = map.indexDigits().size();
   if (sizes.size() != rank)
-    return Diag{fmt::format("the tile has {} size{}, the array {} dimension{}", sizes.size(),
-                            sizes.size() == 1 ? "" : "s", rank, rank == 1 ? "" : "s"),
+    return Diag{fmt::format("the tile has {}, the array {}", counted(sizes.size(), "size"), counted(rank, "dimension")),
                 "a size for each dimension"};
   for (const TileSize& s : sizes)
     if (s.number < 1 && s.name.empty())
