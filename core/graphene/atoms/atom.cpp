@@ -291,10 +291,7 @@ std::optional<Diag> unmatchable(const Spec& leaf) {
 
 // Allocate: the storage of its tensor is fresh.
 Atom allocation(const Spec& leaf) {
-  Atom out;
-  out.name = "allocate";
-  out.architecture = "sm_20";
-  out.source = "a declaration";
+  Atom out = instruction("allocate", "", "sm_20", "a declaration").atom;
   out.function = AtomFunction::Constant;
   out.operation = "undefined";
   const i64 slots = slotCount(leaf.outputs.front()).value_or(1);

@@ -82,14 +82,14 @@ Result<std::vector<Reach>> readThrough(const Module& module, Where where, int ou
 Result<void> Reads::pass(int i, const Reached& from) {
   const std::string_view opcode = at(i).opcode;
   if (opcode == "parameter" || opcode == "constant" || opcode == "iota") return {};
-  TESSERA_TRY(const std::vector<Reach> reads, readThrough(module(), where(i), from.output, depth(), cache()));
+  TESSERA_TRY(const std::vector<Reach> reads, readThrough(module_, where(i), from.output, depth_, cache_));
   for (const Reach& reach : reads) {
     const auto slot = static_cast<std::size_t>(reach.slot);
     if (slot >= at(i).operands.size() || at(i).operands[slot] < 0) continue;
     if (reach.maps.empty() && reach.soundness != Soundness::Unknown) continue;  // reads nothing of it
     const int to = at(i).operands[slot];
-    if (reach.soundness == Soundness::Unknown && module().isTuple(at(to))) {  // any of its elements
-      for (std::size_t k = 0; k < module().outputsOf(at(to)); ++k) lead(to, static_cast<int>(k), from, i, reach);
+    if (reach.soundness == Soundness::Unknown && module_.isTuple(at(to))) {  // any of its elements
+      for (std::size_t k = 0; k < module_.outputsOf(at(to)); ++k) lead(to, static_cast<int>(k), from, i, reach);
     } else {
       lead(to, elementAskedOf(at(i), from.output), from, i, reach);
     }
@@ -101,7 +101,7 @@ Result<void> Reads::pass(int i, const Reached& from) {
 class Uses : public Traversal {
  public:
   Uses(const Module& module, Where from, int depth, QueryCache& cache)
-      : Traversal(module, from, depth, cache), users_(computation().instructions.size()) {
+      : Traversal(module, from, depth, cache), users_(c_.instructions.size()) {
     for (std::size_t j = 0; j < users_.size(); ++j)
       for (const int o : at(static_cast<int>(j)).operands) {
         if (o < 0) continue;
@@ -153,9 +153,9 @@ Result<std::vector<Reach>> useThrough(const Module& module, Where where, int ope
 }
 
 Result<void> Uses::passTo(int user, int slot, const Reached& from) {
-  if (module().outputsOf(at(user)) == 0) return {};
-  const bool ofTuple = module().isTuple(at(at(user).operands[n(slot)]));
-  TESSERA_TRY(const std::vector<Reach> uses, useThrough(module(), where(user), slot, depth(), cache()));
+  if (module_.outputsOf(at(user)) == 0) return {};
+  const bool ofTuple = module_.isTuple(at(at(user).operands[n(slot)]));
+  TESSERA_TRY(const std::vector<Reach> uses, useThrough(module_, where(user), slot, depth_, cache_));
   for (const Reach& use : uses) {
     if (ofTuple && use.soundness != Soundness::Unknown && elementAskedOf(at(user), use.slot) != from.output) continue;
     if (use.maps.empty() && use.soundness != Soundness::Unknown) continue;
@@ -208,10 +208,7 @@ Result<int> bodyOf(const Module& module, Where fusion) {
 }
 
 Reach asReach(const Reached& reached, const Computation& body, std::string_view caller) {
-  Reach reach;
-  reach.soundness = reached.soundness;
-  reach.why = reached.why;
-  reach.undecided = reached.undecided;
+  Reach reach{.soundness = reached.soundness, .why = reached.why, .undecided = reached.undecided};
   bool another = false;
   for (const ReachedMap& m : reached.maps) {
     reach.maps.push_back(m.map);

@@ -224,7 +224,7 @@ Map numberAlone(const Map& withReplica) {
 }
 
 Traversal::Traversal(const Module& module, Where from, int depth, QueryCache& cache)
-    : module_(module), from_(from), c_(module.computation(from.computation)), depth_(depth), cache_(cache) {}
+    : module_(module), c_(module.computation(from.computation)), depth_(depth), cache_(cache), from_(from) {}
 
 Result<std::vector<Reached>> Traversal::run(int output) {
   if (from_.instruction < 0) return Diag{fmt::format("the computation {} is empty", c_.name), "a ROOT", "", c_.span};

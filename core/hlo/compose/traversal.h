@@ -52,24 +52,21 @@ class Traversal {
   virtual Result<void> pass(int i, const Reached& from) = 0;
 
   [[nodiscard]] const Instruction& at(int i) const { return c_.at(i); }
-  [[nodiscard]] const Module& module() const { return module_; }
-  [[nodiscard]] const Computation& computation() const { return c_; }
   [[nodiscard]] Where where(int i) const { return {from_.computation, i}; }
-  [[nodiscard]] int depth() const { return depth_; }  // nesting depth of fusions
-  [[nodiscard]] QueryCache& cache() const { return cache_; }
   // Adds the maps of `from` composed with those of `reach`, which belong to instruction i, to an output of `to`.
   void lead(int to, int output, const Reached& from, int i, const Reach& reach);
+
+  const Module& module_;
+  const Computation& c_;
+  const int depth_;  // nesting depth of fusions
+  QueryCache& cache_;
 
  private:
   Result<void> order();
   Result<void> begin(int output);
   Reached& node(int instruction, int output);
 
-  const Module& module_;
   Where from_;
-  const Computation& c_;
-  int depth_;
-  QueryCache& cache_;
   std::vector<int> order_;  // reverse topological order
   std::map<std::pair<int, int>, Reached> nodes_;
 };

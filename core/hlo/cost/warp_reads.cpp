@@ -184,12 +184,7 @@ WarpVerdict verdictOf(const WarpReads& r) {
   return r.ideal * 10 > r.aligned * 9 ? WarpVerdict::Misaligned : WarpVerdict::Scattered;
 }
 
-WarpReads notKnown(std::string why) {
-  WarpReads reads;
-  reads.verdict = WarpVerdict::Unknown;
-  reads.why = std::move(why);
-  return reads;
-}
+WarpReads notKnown(std::string why) { return {WarpVerdict::Unknown, std::move(why)}; }
 
 }  // namespace
 

@@ -42,7 +42,7 @@ enum class WarpVerdict : unsigned char { Nothing, Coalesced, Misaligned, Scatter
 
 struct WarpReads {
   WarpVerdict verdict = WarpVerdict::Nothing;
-  std::string why;             // assumptions besides the numbers, or what is unknown
+  std::string why = {};        // assumptions besides the numbers, or what is unknown
   i64 warps = 0, of = 0;       // warps examined, of all; fewer may read the operand
   i64 accesses = 0;            // by warps that read anything
   i64 width = 0;               // widest access of a lane, in bytes
@@ -55,7 +55,7 @@ struct WarpReads {
     SectorReport report;
     std::optional<i64> stride;  // bytes between adjacent lanes, if constant
   };
-  std::optional<Access> worst;  // the access with the most sectors above its minimum
+  std::optional<Access> worst = {};  // the access with the most sectors above its minimum
 };
 
 // What `threads` read of an operand of that shape and layout; at most `mostAddresses` per map. A Diag: no composition.

@@ -38,10 +38,7 @@ void countAsked(OperandWaste& w, i64 elementBytes) {
 
 OperandWaste operandWaste(const Reach& reach, const Result<std::vector<Reach>>& planned, const Result<ThreadPlan>& plan,
                           const xla::Shape& shape) {
-  OperandWaste w;
-  w.operand = reach.slot;
-  w.soundness = reach.soundness;
-  w.why = reach.why;
+  OperandWaste w{.operand = reach.slot, .soundness = reach.soundness, .why = reach.why};
   if (reach.soundness == Soundness::Unknown || !shape.isArray()) {
     w.warps.verdict = WarpVerdict::Unknown;
     w.warps.why = w.why.empty() ? "it is no array" : w.why;

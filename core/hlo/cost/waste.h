@@ -25,13 +25,13 @@ namespace tessera::hlo {
 
 struct OperandWaste {
   int operand = 0;
-  std::string name;  // "x"
+  std::string name = {};  // "x"
   Soundness soundness = Soundness::Exact;
-  Usage usage;
-  WarpReads warps;
-  std::optional<i64> needed, asked;  // bytes; nullopt: unknown
-  bool about = false;                // `asked` is scaled up from some warps, or some steps are missing
-  std::string why;                   // why it is unknown or not exact
+  Usage usage = {};
+  WarpReads warps = {};
+  std::optional<i64> needed = {}, asked = {};  // bytes; nullopt: unknown
+  bool about = false;                          // `asked` is scaled up from some warps, or some steps are missing
+  std::string why = {};                        // why it is unknown or not exact
 
   // How often each element that is read is read, on average; 1 if unknown.
   [[nodiscard]] double times() const;

@@ -49,13 +49,13 @@ struct RuntimeValue {
 struct Reach {
   int slot = 0;  // the operand's number, or the output's
   Soundness soundness = Soundness::Exact;
-  std::string why;                                 // why it is not exact
-  std::vector<Map> maps;                           // their union; empty: nothing, or Unknown
-  std::vector<std::vector<RuntimeValue>> runtime;  // per map; empty: none
+  std::string why = {};                                 // why it is not exact
+  std::vector<Map> maps = {};                           // their union; empty: nothing, or Unknown
+  std::vector<std::vector<RuntimeValue>> runtime = {};  // per map; empty: none
   // Across a collective, per map: the replica at the other end, by its number in the group, and what the number depends
   // on. nullopt: this replica itself. Empty: nullopt for all maps.
-  std::vector<std::optional<Map>> replicas;
-  std::string undecided;  // for a fusion: maps that may be equal
+  std::vector<std::optional<Map>> replicas = {};
+  std::string undecided = {};  // for a fusion: maps that may be equal
   [[nodiscard]] const std::vector<RuntimeValue>& runtimeOf(std::size_t map) const {
     static const std::vector<RuntimeValue> none;
     return map < runtime.size() ? runtime[map] : none;

@@ -90,12 +90,7 @@ std::optional<Run> merged(Multiples& m, const Map& map) {
   return run;
 }
 
-OperandTile none(Map reads, std::string why) {
-  OperandTile tile;
-  tile.why = std::move(why);
-  tile.reads = std::move(reads);
-  return tile;
-}
+OperandTile none(Map reads, std::string why) { return {.why = std::move(why), .reads = std::move(reads)}; }
 
 std::string listText(const std::vector<i64>& values) { return fmt::format("[{}]", fmt::join(values, ",")); }
 

@@ -25,12 +25,12 @@
 namespace tessera::hlo {
 
 struct OperandTile {
-  bool is = false;  // whether it is a tile
-  std::string why;  // why it is not
+  bool is = false;       // whether it is a tile
+  std::string why = {};  // why it is not
   bool exact = false;
-  std::vector<i64> sizes, strides;  // per dimension of the operand; stride 1 where the size is 1
-  Map offsets;                      // (i0, i1, ..){rt..} -> first element, over the tiles that read any of it
-  Map reads;                        // (i0, i1, ..)[t0, t1, .., s..] -> element, simplified, with the remaining guards
+  std::vector<i64> sizes = {}, strides = {};  // per dimension of the operand; stride 1 where the size is 1
+  Map offsets = {};                           // (i0, i1, ..){rt..} -> first element, over the tiles that read any of it
+  Map reads = {};  // (i0, i1, ..)[t0, t1, .., s..] -> element, simplified, with the remaining guards
 };
 
 // From a map over the output's coordinates. A Diag: the tile's sizes do not match the map.
