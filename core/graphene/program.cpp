@@ -1,4 +1,5 @@
-// Programs as text: types with their strides, one statement a line, two blanks a level.
+// Programs as text: types with strides, one statement per line, two blanks per level. The printer visits statements
+// recursively, not by Walk, because each kind has its own text, some of it after the statements inside.
 #include "core/graphene/program.h"
 
 #include <fmt/format.h>

@@ -1,10 +1,12 @@
-// emitCuda: the kernels of a program below the prelude that they need: each top-level specification is a __global__
-// function, statements in order, loops as loops.
+// emitCuda: writes the prelude of a program, then its kernels: each top-level specification becomes a __global__
+// function, with statements in order and loops as loops.
 //
 //     for (k = 0; k < 1024; k += 16) { sync }      for (int k = 0; k < 1024; k += 16) { __syncthreads(); }
 //
 // A kernel consists of Variables (ranges), Writer (lines and names), ScopedText (expressions), Storage and SharedMemory
-// (tensors), Bases and Rounds (loops through stages), Addresses (operands), Bulk (TMA), and writeLeaf (instructions).
+// (tensors), Bases and Rounds (loops over stages), Addresses (operands), Bulk (TMA), and writeLeaf (instructions).
+// It visits statements recursively, not by Walk, because each kind has its own text, and Rounds writes a body
+// repeatedly.
 #include <fmt/format.h>
 
 #include <algorithm>
