@@ -116,7 +116,7 @@ class Reviewer {
       note(s,
            fmt::format("{} where not every thread arrives: the condition or the loop depends on the thread",
                        sync.warp ? "syncwarp" : "sync"),
-           "a barrier outside of it");
+           "a barrier outside it");
   }
 
   void bounds(const Statement& s, const Tensor& t) {

@@ -13,7 +13,7 @@ namespace {
 constexpr i64 kMostSteps = i64{1} << 60;
 constexpr i64 kMostWork = 1 << 20;  // values of loops whose inner loops vary
 
-Diag tooMany() { return Diag{"this program has more steps than anybody can watch", "fewer iterations"}; }
+Diag tooMany() { return Diag{"this program has too many steps to play", "fewer iterations"}; }
 
 // a * b + c for counts; a Diag beyond kMostSteps.
 Result<i64> counted(i64 a, i64 b, i64 c) {
@@ -72,7 +72,7 @@ Result<Steps> Steps::of(std::shared_ptr<const Program> program, const std::map<s
       const auto given = sizes.find(v.name);
       if (given == sizes.end() || given->second < 1)
         return Diag{fmt::format("the size {} is not known", v.name), fmt::format("{} and a number", v.name),
-                    fmt::format("as player {} 256", v.name)};
+                    fmt::format("player {} 256, for example", v.name)};
       value = given->second;
     }
     out.sizes_.push_back(value);
@@ -96,8 +96,8 @@ Result<void> Steps::prepare() {
       const Variable::Kind kind = program_->variables[k].kind;
       const bool own = kind == Variable::Kind::Thread || kind == Variable::Kind::Block || kind == Variable::Kind::Index;
       if (!own || (!b.lo.mentions(static_cast<int>(k)) && !b.hi.mentions(static_cast<int>(k)))) continue;
-      return Diag{fmt::format("the loop over {} runs differently long in different threads", v.name),
-                  "bounds that all threads share, for a clock that they share", "", s->span};
+      return Diag{fmt::format("the loop over {} runs for different numbers of iterations in different threads", v.name),
+                  "bounds that all threads share", "", s->span};
     }
     for (const Loop* outer : walk.around<Loop>())
       if (b.lo.mentions(outer->variable) || b.hi.mentions(outer->variable)) bounds_.at(outer).varies = true;

@@ -102,7 +102,7 @@ TEST_CASE("measure --accesses: what is refused") {
       {{"measure", kPlain, "--type", "fp16", "--accesses"}, 2, "--type without --access"},
       {{"measure", kPlain, "--access", "ldmatrix.x4", "--nsight", report("raw.csv")}, 2, "of a program's kernels"},
       {{"measure", program("ldmatrix_move"), "--accesses", "--json", "--csv"}, 2, "--json and --csv"},
-      {{"measure", program("ldmatrix_move"), "--accesses", "--size", "M"}, 2, "is no size"},
+      {{"measure", program("ldmatrix_move"), "--accesses", "--size", "M"}, 2, "is not a size"},
       {{"measure", program("nothing_here"), "--accesses"}, 2, "nothing_here"},
       {{"measure", program("ldmatrix_move"), "--nsight", "/nowhere.csv"}, 2, "/nowhere.csv"},
   };

@@ -150,7 +150,7 @@ Result<std::vector<Guard>> simplerGuards(const std::vector<Guard>& guards, const
   for (const Guard& g : guards) {
     Guard simpler{byStride(simplified(g.value, box), facts), g.lo, g.hi};
     const Facts& f = facts.of(simpler.value);
-    if (!f.fits) return Diag{"a condition of it leaves 64 bits", "smaller sizes"};
+    if (!f.fits) return Diag{"one of its conditions exceeds 64 bits", "smaller sizes"};
     if (f.interval.lo >= g.lo && f.interval.hi <= g.hi && g.lo <= g.hi) continue;
     out.push_back(std::move(simpler));
   }
@@ -173,7 +173,7 @@ Result<IndexFunction> forwardOf(const Arrow& arrow, const std::string& name) {
   for (const Axis& a : arrow.map.axes()) {
     const Expr value = byStride(simplified(substitute(a.value, in.digits), box), facts);
     if (!facts.of(value).fits)
-      return Diag{fmt::format("{} leaves 64 bits", a.name.empty() ? "its value" : a.name), "smaller sizes"};
+      return Diag{fmt::format("{} exceeds 64 bits", a.name.empty() ? "its value" : a.name), "smaller sizes"};
     names.push_back(identifierLike(a.name.empty() ? fmt::format("x{}", names.size()) : a.name, names));
     f.values.push_back({names.back(), value});
   }
@@ -227,13 +227,13 @@ Result<IndexFunction> backOf(const Arrow& arrow, const IndexFunction& forward) {
   const std::vector<Expr> whole = wholeAgain(arrow, formula.values);
   for (std::size_t k = 0; k < whole.size(); ++k) {
     const Expr value = byStride(simplified(whole[k], box), facts);
-    if (!facts.of(value).fits) return Diag{"its formula leaves 64 bits", "smaller sizes"};
+    if (!facts.of(value).fits) return Diag{"its formula exceeds 64 bits", "smaller sizes"};
     f.values.push_back({forward.parameters[k].name, value});
   }
-  if (f.values.empty()) return Diag{"there is one coordinate", "a layout with coordinates"};
+  if (f.values.empty()) return Diag{"there is only one coordinate", "a layout with coordinates"};
   TESSERA_TRY(f.guards, simplerGuards(formula.guards, box));
   TESSERA_TRY(const std::string shown, shownInverse(forward, f));
-  f.remarks = {fmt::format("The coordinates that {} takes to this place.", forward.name), shown};
+  f.remarks = {fmt::format("The coordinates that {} maps to this place.", forward.name), shown};
   return f;
 }
 
@@ -330,7 +330,7 @@ std::string identifierLike(std::string_view wanted, const std::vector<std::strin
 
 Result<IndexFunctions> indexFunctions(const Arrow& arrow, std::string_view name) {
   if (!name.empty() && !isIdentifier(name))
-    return Diag{fmt::format("'{}' is no name of a function", name.substr(0, 60)), "letters, digits and _"};
+    return Diag{fmt::format("'{}' is not a name for a function", name.substr(0, 60)), "letters, digits and _"};
   IndexFunctions out;
   const std::string own(name.empty() ? nameOf(arrow.to.kind) : name);
   TESSERA_TRY(out.forward, forwardOf(arrow, own));
@@ -348,12 +348,12 @@ Result<IndexFunctions> indexFunctions(const Arrow& arrow, std::string_view name)
 
 Result<std::string> shownInverse(const IndexFunction& forward, const IndexFunction& back) {
   TESSERA_TRY(const Map map, composedRoundTrip(forward, back));
-  if (simplifiesToIdentity(map)) return std::string("Proved: one after the other simplifies to the identity.");
-  if (isIdentityMatrix(map)) return std::string("Proved: one after the other is the identity matrix over bits.");
+  if (simplifiesToIdentity(map)) return std::string("Proved: the composition simplifies to the identity.");
+  if (isIdentityMatrix(map)) return std::string("Proved: the composition is the identity matrix over bits.");
   const auto size = map.size();
   if (size && *size <= kTried && holdsEverywhere(map))
     return fmt::format("Proved: tried at all {} coordinates.", *size);
-  return Diag{"its inverse could not be shown to be right"};
+  return Diag{"its inverse could not be proved correct"};
 }
 
 }  // namespace tessera::codegen

@@ -231,7 +231,7 @@ std::vector<std::string> commentOf(const IndexFunction& f) {
     sentences.push_back(fmt::format("{}.", fmt::join(parts, ", ")));
   }
   for (const std::string& remark : f.remarks) sentences.push_back(commentLine(remark));
-  if (!f.guards.empty()) sentences.push_back(fmt::format("Means something only where {} says so.", f.predicate));
+  if (!f.guards.empty()) sentences.push_back(fmt::format("Valid only where {} holds.", f.predicate));
   return filled(sentences);
 }
 

@@ -238,9 +238,9 @@ Result<void> writeProduct(const Atom& atom, const Spec& spec, const std::vector<
   out.calls("matrix_descriptor");
   const bool registers = matrixOf(atom, 1) == nullptr;
   if (!places[0].dense || (registers && !places[1].dense))
-    return Diag{fmt::format("the {} of {} do not lie in the order that it has them in",
+    return Diag{fmt::format("the {} of {} are not in the order that the instruction needs",
                             places[0].dense ? "factors" : "sums", atom.name),
-                "registers side by side"};
+                "contiguous registers"};
   std::string arguments = addresses.pointer(places[0], 0), majors;
   if (registers) arguments += ", " + addresses.pointer(places[1], 0);
   for (const AtomMatrix& m : atom.matrices) {

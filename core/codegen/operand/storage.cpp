@@ -58,7 +58,7 @@ Result<Root*> Storage::add(const Tensor& tensor, Span span, bool operand) {
   root->operand = operand;
   root->places = variables_.simple(placesOf(tensor));
   if (tensor.memory != Memory::Global && !root->places.isConstant())
-    return Diag{fmt::format("{} has a size that is a symbol", nameOf(tensor)),
+    return Diag{fmt::format("{} has a symbolic size", nameOf(tensor)),
                 "a number: registers and shared memory are declared with it", "", span};
   root->sums = products_.sums.count(&tensor) != 0;
   root->matrix = products_.matrices.count(&tensor) != 0;

@@ -83,7 +83,7 @@ class Fitting {
       text = fmt::format("the threads [({},{}):({},{})].thread", wanted[0].first, wanted[1].first, wanted[0].second,
                          wanted[1].second);
     if (threads_ == nullptr)
-      return wanted.empty() || differ(fmt::format("is executed by {}; this leaf by every thread for itself", text),
+      return wanted.empty() || differ(fmt::format("is executed by {}; this leaf by every thread on its own", text),
                                       "<<<#blocks, " + text + ">>>");
     const auto have = threadModes();
     const std::string hint = wanted.empty() ? nameOf(*threads_) + ".scalar()" : text;
@@ -95,7 +95,7 @@ class Fitting {
     if (wanted.size() == 1 ? first != 0 : first % wanted[0].first != 0 || first >= 16)
       return differ(
           fmt::format("is executed by {}; {} begins at thread {}", text, nameOf(*threads_), threads_->offset.value()),
-          warpgroup ? "threads that begin at a multiple of 128" : "threads that begin with a warp");
+          warpgroup ? "threads that begin at a multiple of 128" : "threads that begin at a warp");
     return true;
   }
 
@@ -145,7 +145,7 @@ class Fitting {
     if (run == 1 && !(registers && k == 0)) return true;
     for (const Mode& m : modesOf(t))
       if (!m.size.isConstant(1) && !m.stride.isConstant())
-        return differ(fmt::format("wants {} elements of {} side by side; its stride is not a number", run, nameOf(t)),
+        return differ(fmt::format("wants {} contiguous elements of {}; its stride is not a number", run, nameOf(t)),
                       "strides that are numbers");
     return runs(t, run) && (!registers || k != 0 || distinct(t));
   }
@@ -159,7 +159,7 @@ class Fitting {
       const i64 want = at[first] + static_cast<i64>(s - first);
       if (at[s] != want)
         return differ(fmt::format("wants {}; {} has stride {}", what, nameOf(t), at[s] - at[s - 1]),
-                      fmt::format("{} with its elements side by side", nameOf(t)));
+                      fmt::format("{} with contiguous elements", nameOf(t)));
       if (s == first && at[s] % run != 0)
         return differ(
             fmt::format("wants {}, aligned; element {} of {} is {} after the first", what, s, nameOf(t), at[s]),
@@ -178,8 +178,9 @@ class Fitting {
   bool distinct(const Tensor& t) {
     const std::vector<i64> at = flatSlots(t).addresses;
     if (std::set<i64>(at.begin(), at.end()).size() == at.size()) return true;
-    return differ(fmt::format("writes each register of {} once; two of its elements are one register", nameOf(t)),
-                  "registers that differ");
+    return differ(
+        fmt::format("writes each register of {} once; two of its elements are in the same register", nameOf(t)),
+        "distinct registers");
   }
 
   const Pattern& pattern_;
@@ -267,24 +268,23 @@ std::optional<Diag> uncomputable(const Spec& leaf) {
 // What no pattern can be asked about.
 std::optional<Diag> unmatchable(const Spec& leaf) {
   if (leaf.kind == SpecKind::Reduction)
-    return Diag{"no instruction is a Reduction", "a decomposition",
+    return Diag{"no instruction implements a Reduction", "a decomposition",
                 "BinaryPointwise in a loop for what a thread holds, Shfl<bfly 16> .. <bfly 1> across a warp"};
   if (leaf.kind == SpecKind::Generic)
-    return Diag{"no instruction is a Spec: it has a decomposition, or one of the kinds", "Spec(...) { ... }",
+    return Diag{"no instruction implements a Spec: it needs a decomposition, or one of the kinds", "Spec(...) { ... }",
                 "Move MatMul UnaryPointwise BinaryPointwise Shfl Init"};
   if (leaf.kind == SpecKind::UnaryPointwise && scalarOperation(leaf.attribute, 1) == nullptr)
-    return Diag{fmt::format("'{}' is no operation of one value", leaf.attribute), scalarNames(1)};
+    return Diag{fmt::format("'{}' is not an operation on one value", leaf.attribute), scalarNames(1)};
   if (leaf.kind == SpecKind::BinaryPointwise && scalarOperation(leaf.attribute, 2) == nullptr)
-    return Diag{fmt::format("'{}' is no operation of two values", leaf.attribute), scalarNames(2)};
+    return Diag{fmt::format("'{}' is not an operation on two values", leaf.attribute), scalarNames(2)};
   for (const auto* tensors : {&leaf.outputs, &leaf.inputs})
     for (const Tensor& t : *tensors) {
       if (bitsOf(t) == 0)
         return Diag{fmt::format("the element type '{}' is unknown", t.element),
                     "fp64 fp32 tf32 fp16 bf16 e4m3 e5m2 or an integer, i8 to i64, u8 to u32"};
       if (!slotCount(t))
-        return Diag{
-            fmt::format("%{} has no fixed number of elements: an instruction moves a number that is known", t.name),
-            "a tile of constant size", fmt::format("%{}.tile(...)[...]", t.name)};
+        return Diag{fmt::format("%{} has no fixed number of elements: an instruction moves a constant number", t.name),
+                    "a tile of constant size", fmt::format("%{}.tile(...)[...]", t.name)};
     }
   return uncomputable(leaf);
 }
@@ -364,10 +364,10 @@ Result<Atom> matchAtom(const Spec& leaf, std::string_view architecture) {
     which = &pattern;
   }
   if (which == nullptr)
-    return Diag{fmt::format("no instruction is this {}<{}>", name(leaf.kind), leaf.attribute),
+    return Diag{fmt::format("no instruction matches this {}<{}>", name(leaf.kind), leaf.attribute),
                 leaf.kind == SpecKind::Init ? initialNumbers(leaf.outputs[0])
                                             : "an operation on fp16, bf16, fp32, fp64 or i32"};
-  return Diag{fmt::format("no instruction is this {}: {} {}", name(leaf.kind), which->atom.name, nearest->differs),
+  return Diag{fmt::format("no instruction matches this {}: {} {}", name(leaf.kind), which->atom.name, nearest->differs),
               nearest->legal, "a decomposition, { ... }, into instructions"};
 }
 

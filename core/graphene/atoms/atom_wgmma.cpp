@@ -91,9 +91,8 @@ class Matrix {
     const Level& level = *matrixLevel(t_);
     const Dim &outer = level.dims[left_ ? 0 : 1], &inner = level.dims[left_ ? 1 : 0];  // M or N, and K
     if (firstStep(inner) != 1 && firstStep(outer) != 1)
-      return (void)out_.refuse(
-          fmt::format("wants %{} with its rows or its columns side by side; it is {}", t_.name, print(t_)),
-          "a stride that is 1");
+      return (void)out_.refuse(fmt::format("wants %{} with contiguous rows or columns; it is {}", t_.name, print(t_)),
+                               "a stride of 1");
     matrix_.major = firstStep(inner) == 1 ? Major::K : Major::MN;
     const auto mn = tupleOf(outer), k = tupleOf(inner);
     if (!mn || !k)
@@ -117,11 +116,11 @@ class Matrix {
           fmt::format("xors 16-byte units of lines of 32, 64 or 128 bytes; %{} has {}", t_.name, print(sw)),
           fmt::format("Sw<1,{0},3>, Sw<2,{0},3> or Sw<3,{0},3>", least));
     const auto onBytes = cute::Swizzle::make(sw.bits(), 4, 3);
-    if (!tile || !onBytes) return (void)out_.refuse(fmt::format("has no descriptor of %{}", t_.name), legal);
+    if (!tile || !onBytes) return (void)out_.refuse(fmt::format("has no descriptor for %{}", t_.name), legal);
     const auto descriptor = matrixDescriptor(*onBytes, matrix_.major, bitsOf(t_), *tile);
     if (!descriptor)
       return (void)out_.refuse(
-          fmt::format("reads %{}, {} with {}, by a descriptor, and there is none: {}", t_.name,
+          fmt::format("reads %{}, {} with {}, by a descriptor, but there is none: {}", t_.name,
                       matrix_.major == Major::K ? "K-major" : "MN-major",
                       t_.swizzle.isIdentity() ? "no swizzle" : print(t_.swizzle), descriptor.error().message),
           legal);
@@ -133,7 +132,7 @@ class Matrix {
     if (t_.offset.isConstant() &&
         (t_.offset.value() % unit_ != 0 || t_.offset.value() % matrix_.repeats >= matrix_.room))
       return (void)out_.refuse(
-          fmt::format("wants %{} to begin with a line of its swizzle; it begins at {}", t_.name, t_.offset.value()),
+          fmt::format("wants %{} to begin at a line of its swizzle; it begins at {}", t_.name, t_.offset.value()),
           fmt::format("an offset that is a multiple of {}", matrix_.repeats));
     out_.atom.matrices.push_back(matrix_);
   }

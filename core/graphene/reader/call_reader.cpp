@@ -44,7 +44,7 @@ Result<Statement> CallReader::call(const Definition& definition, Spec head, std:
   head.called = definition.name + std::string(in_.text().substr(behindWord, in_.position() - behindWord));
   TESSERA_CHECKED(readOperands(text_, head));
   if (in_.peek() == '{')
-    return in_.fail(fmt::format("{} has its decomposition where it is defined", definition.name), "no body here");
+    return in_.fail(fmt::format("{} is decomposed in its definition", definition.name), "no body here");
   const bool outermost = expanding_.empty();
   if (outermost) call_ = in_.spanFrom(begin);
   const Cursor after = in_;
@@ -108,7 +108,7 @@ Result<void> CallReader::expand(const Definition& definition, Spec& out, Scope g
     const auto way = mapped<std::string>(expanding_, &Definition::name);
     return in_.failFrom(
         begin, fmt::format("{} calls itself: {} > {}", definition.name, fmt::join(way, " > "), definition.name),
-        "a body that ends: loops instead of recursion");
+        "loops instead of recursion");
   }
   if (expanding_.size() >= kMostCalls)
     return in_.failFrom(begin, fmt::format("calls nest more than {} levels deep", kMostCalls), "fewer levels");
@@ -143,7 +143,7 @@ Result<void> CallReader::matchHead(Spec& out) {
   const std::string word(in_.peekWord());
   const std::optional<SpecKind> kind = kindOf(word);
   if (!kind)
-    return in_.fail(fmt::format("'{}' is no kind of specification", word),
+    return in_.fail(fmt::format("'{}' is not a kind of specification", word),
                     "Move MatMul UnaryPointwise BinaryPointwise Reduction Shfl Init Allocate or Spec");
   in_.advance(word.size());
   out.kind = *kind;

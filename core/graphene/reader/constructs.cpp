@@ -45,7 +45,7 @@ Result<void> inlineView(Cursor& in, const std::string& name, std::size_t begin) 
     if (open < 0 || (open == 0 && view[k] == ',')) view = view.substr(0, k);
   }
   in.seek(begin + view.size());
-  return in.failFrom(begin, fmt::format("{} is a view: an operand is a name", view), "%NAME",
+  return in.failFrom(begin, fmt::format("{} is a view: an operand must be a name", view), "%NAME",
                      fmt::format("{0}_view = {1} on a line above, then {0}_view here", name, view));
 }
 
@@ -107,7 +107,7 @@ Result<bool> wordsCompared(Cursor& in, const std::string& left, const WordOf& wo
   if (op != "==" && op != "!=") return in.fail(fmt::format("{} compares numbers", op), "== or != between words");
   std::string right(in.peekWord());
   if (right.empty() && (in.raw() == '+' || in.raw() == '-' || in.raw() == '*')) right = in.raw();
-  if (right.empty()) return in.fail("a word is missing here", "what the parameter may be");
+  if (right.empty()) return in.fail("a word is missing here", "a value of the parameter");
   in.advance(right.size());
   return (left == wordOf(right).value_or(right)) == (op == "==");
 }
@@ -236,7 +236,7 @@ Result<Statement> readIndices(ProgramText& text) {
   TESSERA_CHECKED(text.in.expect("=", "after the names of the indices"));
   TESSERA_TRY(const Tensor source, text.known());
   if (!text.in.accept('.') || !text.in.acceptWord("indices") || !text.in.accept('(') || !text.in.accept(')'))
-    return text.in.fail("only indices() gives index variables", "#NAME.indices()");
+    return text.in.fail("only indices() defines index variables", "#NAME.indices()");
   const Expr id = Expr::param(source.element == "block" ? 0 : 1);
   auto values = indices(source, id);
   if (!values) {

@@ -65,7 +65,7 @@ Result<Definition> definitionAt(Cursor& in) {
   if (in.raw() == '{' && out.signature.ends_with(" means")) {
     out.signature = stripped(std::string_view(out.signature).substr(0, out.signature.size() - 6));
     const std::size_t open = in.position();
-    if (!in.acceptBracketed(false)) return Diag{"what it means is never closed", "`}`", "", {open, open + 1}};
+    if (!in.acceptBracketed(false)) return Diag{"the `means` block is never closed", "`}`", "", {open, open + 1}};
     in.skipBlanks();
   }
   if (in.raw() != '{')

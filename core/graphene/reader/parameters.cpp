@@ -55,7 +55,7 @@ class HeadReader {
       return Diag{fmt::format("there is no parameter {} here", name), "an integer, or a parameter above",
                   didYouMean(name, names())};
     used_.push_back(name);
-    if (!found->number) return Diag{fmt::format("{} is {}, which is no number", name, found->value), "a number"};
+    if (!found->number) return Diag{fmt::format("{} is {}, which is not a number", name, found->value), "a number"};
     return Expr::constant(*wholeNumber(found->value));
   }
 
@@ -186,7 +186,7 @@ Result<i64> valueOf(std::string_view head, const std::string& expression, const 
   const Parameter* const found = read.find(kResult);
   const bool whole = found != nullptr && read.end == text.size();
   const auto number = whole ? wholeNumber(found->value) : std::nullopt;
-  if (!number) return Diag{fmt::format("'{}' is no number", expression), "BM*M=5120 for example"};
+  if (!number) return Diag{fmt::format("'{}' is not a number", expression), "BM*M=5120 for example"};
   return *number;
 }
 
@@ -290,7 +290,7 @@ Result<std::map<std::string, i64>> sizesOf(std::string_view text, const std::vec
     const std::string left = wanted ? word.substr(0, equals) : "";
     const std::string symbol = symbolOf(left, head);
     if (!wanted || symbol.empty())
-      return Diag{fmt::format("--size '{}' is no size", word), "NAME=NUMBER, M=128 or BM*M=5120 for example"};
+      return Diag{fmt::format("--size '{}' is not a size", word), "NAME=NUMBER, M=128 or BM*M=5120 for example"};
     if (left == symbol) {  // what it may be is said where it is used
       out[symbol] = *wanted;
       continue;
@@ -298,7 +298,7 @@ Result<std::map<std::string, i64>> sizesOf(std::string_view text, const std::vec
     const std::string_view before = text.substr(0, head.end);
     auto one = valueOf(before, left, symbol, 1, settings), two = valueOf(before, left, symbol, 2, settings);
     if (!one || !two || *one < 1 || *two != 2 * *one)
-      return Diag{fmt::format("--size '{}' is no multiple of {}", word, symbol),
+      return Diag{fmt::format("--size '{}' is not a multiple of {}", word, symbol),
                   one ? "NAME=NUMBER, or parameters times NAME" : one.error().message};
     if (*wanted < 1 || *wanted % *one != 0)
       return Diag{fmt::format("{} is {}*{}, which cannot be {}", left, *one, symbol, *wanted), "a multiple"};

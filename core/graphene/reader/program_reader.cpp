@@ -187,7 +187,7 @@ class ProgramReader {
     TESSERA_TRY(out.tensor, text_.reader.operations(source));
     out.operations = text_.reader.trail();
     if ((name[0] == '#') != source.threads)
-      return in_.failFrom(begin, fmt::format("{} is made of {}", name, out.source), "% of data, # of threads");
+      return in_.failFrom(begin, fmt::format("{} is made of {}", name, out.source), "% for data, # for threads");
     out.tensor.name = text_.names.fresh(name).substr(1);
     if (type) {
       Tensor made = out.tensor;
@@ -290,7 +290,7 @@ class ProgramReader {
     }
     if (v.lo.isConstant() && v.hi.isConstant() &&
         !(checkedAdd(v.hi.value(), v.step - 1) && checkedSub(v.hi.value(), v.lo.value())))
-      return in_.failFrom(begin, "the counter of this loop leaves 64 bits", "bounds and a step that are smaller");
+      return in_.failFrom(begin, "the counter of this loop exceeds 64 bits", "smaller bounds, or a smaller step");
     TESSERA_CHECKED(in_.expect(")", "after the loop's head"));
     Loop out;
     out.variable = text_.names.variable(std::move(v));

@@ -123,7 +123,7 @@ Result<Expr> Scopes::meaning(const std::string& name) {
     if (const auto at = scope->indices.find(name); at != scope->indices.end()) return Expr::param(at->second);
     if (const auto value = scope->values.find(name); value != scope->values.end()) return value->second;
     if (const auto word = scope->words.find(name); word != scope->words.end())
-      return Diag{fmt::format("{} is {}, which is no number", name, word->second), "a number"};
+      return Diag{fmt::format("{} is {}, which is not a number", name, word->second), "a number"};
   }
   if (outermost() && name[0] != '@') {  // a size of the caller's tensors
     if (const auto number = given_.find(name); number != given_.end()) {

@@ -29,7 +29,7 @@ class EquationReader {
   // The lines between { and }; `begin`: of the `means`.
   Result<Meaning> run(std::size_t begin) {
     while (!in_.accept('}')) {
-      if (in_.atEnd()) return in_.failFrom(begin, "what it means is never closed", "`}`");
+      if (in_.atEnd()) return in_.failFrom(begin, "the `means` block is never closed", "`}`");
       TESSERA_CHECKED(text_.count());
       const Scopes::Inside inside(text_.names);
       TESSERA_CHECKED(equation());
@@ -37,7 +37,7 @@ class EquationReader {
     }
     for (std::size_t k = 0; k < spec_.outputs.size(); ++k)
       if (out_.of(static_cast<int>(k)) < 0)
-        return in_.failFrom(begin, fmt::format("nothing says what {} becomes", nameOf(spec_.outputs[k])),
+        return in_.failFrom(begin, fmt::format("no equation defines {}", nameOf(spec_.outputs[k])),
                             "an equation for every output");
     return std::move(out_);
   }
@@ -80,7 +80,7 @@ class EquationReader {
       now_.output = output(t);
       written = nameOf(t);
       if (now_.output < 0)
-        return in_.failFrom(begin, fmt::format("{} is no output of this specification", written),
+        return in_.failFrom(begin, fmt::format("{} is not an output of this specification", written),
                             "an output, or a name without %");
       if (out_.of(now_.output) >= 0)
         return in_.failFrom(begin, fmt::format("{} has two equations", written), "one for each output");
@@ -119,7 +119,7 @@ class EquationReader {
   // A new index: its digit.
   Result<int> newIndex(const std::string& name, std::size_t begin) {
     if (text_.names.isDigit(name))
-      return in_.failFrom(begin, fmt::format("{} is an index already", name), "another name");
+      return in_.failFrom(begin, fmt::format("{} is already an index", name), "another name");
     if (text_.names.isSize(name)) return in_.failFrom(begin, fmt::format("{} is a size", name), "another name");
     const auto digit = static_cast<int>(now_.variables.size());
     now_.variables.push_back(text_.names.fresh(name));
@@ -182,7 +182,7 @@ class EquationReader {
     double number = 0;
     const char* const from = in_.text().data() + in_.position();
     const auto [end, error] = std::from_chars(from, in_.text().data() + in_.text().size(), number);
-    if (error != std::errc()) return in_.fail("this is no number", "512, 0.125 or 1e-5");
+    if (error != std::errc()) return in_.fail("this is not a number", "512, 0.125 or 1e-5");
     in_.advance(static_cast<std::size_t>(end - from));
     if (in_.atNamePart()) return in_.fail("a number cannot end here", "an operation after it");
     return add({.number = number});
@@ -207,7 +207,7 @@ class EquationReader {
     TESSERA_TRY(const Tensor t, text_.known());
     MeaningNode n{.kind = Kind::Operand, .what = operand(t)};
     if (n.what < 0)
-      return in_.failFrom(begin, fmt::format("{} is no operand of this specification", nameOf(t)),
+      return in_.failFrom(begin, fmt::format("{} is not an operand of this specification", nameOf(t)),
                           "one of its outputs and inputs");
     TESSERA_TRY(n.at, coordinates());
     std::size_t most = 0;
@@ -303,7 +303,8 @@ class EquationReader {
     }
     TESSERA_CHECKED(in_.expect(")", "after the operation's values"));
     if (scalarOperation(operation, b < 0 ? 1 : 2) == nullptr)
-      return in_.failFrom(begin, fmt::format("{} is no operation on {}", operation, b < 0 ? "one value" : "two values"),
+      return in_.failFrom(begin,
+                          fmt::format("{} is not an operation on {}", operation, b < 0 ? "one value" : "two values"),
                           scalarNames(b < 0 ? 1 : 2, /*words=*/true));
     return add(operation, a, b);
   }
@@ -338,8 +339,8 @@ Result<void> readMeaning(ProgramText& text, Spec& out) {
   const std::size_t begin = text.in.start();
   if (!text.in.acceptWord("means")) return {};
   if (out.kind != SpecKind::Generic)
-    return text.in.failFrom(begin, fmt::format("{} says what it computes by itself", name(out.kind)),
-                            "equations for a generic Spec alone");
+    return text.in.failFrom(begin, fmt::format("{} already defines what it computes", name(out.kind)),
+                            "equations only for a generic Spec");
   TESSERA_CHECKED(text.in.expect("{", "before what the specification computes"));
   TESSERA_TRY(Meaning meaning, EquationReader(text, out).run(begin));
   out.meaning = std::make_shared<const Meaning>(std::move(meaning));

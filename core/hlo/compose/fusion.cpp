@@ -181,7 +181,7 @@ Result<int> bodyOf(const Module& module, Where fusion) {
   const Instruction& i = caller.at(fusion.instruction);
   const std::vector<int> called = calledBy(module, i);
   if (called.size() != 1)
-    return Diag{fmt::format("{} calls {} computations that are here", i.name, called.size()), "one: calls=%NAME", "",
+    return Diag{fmt::format("{} calls {} computations of this module", i.name, called.size()), "one: calls=%NAME", "",
                 i.span};
   const Computation& body = module.computation(called[0]);
   if (body.parameters.size() != i.operands.size())
@@ -237,7 +237,8 @@ Result<std::vector<Reached>> reachedFrom(const Module& module, Where from, int o
 
 Result<std::vector<Reach>> readsFromInside(const Module& module, Where fusion, Where inside) {
   TESSERA_TRY(const int called, bodyOf(module, fusion));
-  if (called != inside.computation) return Diag{"no instruction of what the fusion calls", "one of its computation"};
+  if (called != inside.computation)
+    return Diag{"not an instruction of the computation that the fusion calls", "one of its computation"};
   TESSERA_TRY(const std::vector<Reached> all, reachedFrom(module, inside));
   const Instruction& caller = module.at(fusion);
   return byOperand(module, module.computation(called), caller.name, all);

@@ -166,7 +166,7 @@ struct Composition {
     if (f.replica && another && made.groups != f.groups)
       return doubt(to, Soundness::Unknown, fmt::format("{}: a collective after one over other groups", at.name));
     if (f.replica && !g.params().empty())
-      return doubt(to, Soundness::Unknown, fmt::format("{}: a number that each replica's run has for itself", at.name));
+      return doubt(to, Soundness::Unknown, fmt::format("{}: a run-time value that differs between replicas", at.name));
     auto replica = replicaAfter(f, reach, which);
     if (!replica) return doubt(to, Soundness::Unknown, replica.error().message);
     made.replica = *std::move(replica);
@@ -206,7 +206,7 @@ struct Composition {
       }
       if (same == Same::Unknown)
         undecided =
-            fmt::format("maps {} and {} may name the same elements: neither shown nor refuted", k, to.maps.size());
+            fmt::format("maps {} and {} may name the same elements: neither proved nor refuted", k, to.maps.size());
     }
     if (to.maps.size() == kMostMaps)
       return doubt(to, Soundness::Unknown, fmt::format("more than {} different maps", kMostMaps));
@@ -266,7 +266,7 @@ Result<void> Traversal::order() {
     const int to = way[done++];
     if (to < 0 || state[n(to)] == kDone) continue;
     if (state[n(to)] == kOpen)
-      return Diag{fmt::format("{} needs itself", at(to).name), "instructions that depend on earlier ones only", "",
+      return Diag{fmt::format("{} depends on itself", at(to).name), "instructions that depend on earlier ones only", "",
                   at(to).span};
     state[n(to)] = kOpen;
     stack.emplace_back(to, 0);
@@ -283,7 +283,7 @@ Result<void> Traversal::begin(int output) {
   Reached& start = node(from_.instruction, output);
   if (!one.isArray()) {
     start.soundness = Soundness::Unknown;
-    start.why = fmt::format("output {} is no array", output);
+    start.why = fmt::format("output {} is not an array", output);
     return {};
   }
   TESSERA_TRY(Map map, identityOf(one.sizes()));

@@ -50,7 +50,7 @@ class Side {
     }
     if (side.turnRound()) return side;
     if (!points || *points > kMostTable)
-      return Diag{fmt::format("more than {} points to go through", kMostTable), "a smaller tile"};
+      return Diag{fmt::format("more than {} points to enumerate", kMostTable), "a smaller tile"};
     side.tabulate();
     return side;
   }
@@ -220,7 +220,7 @@ Result<ElementBox> readBox(std::string_view text, const Sizes& sizes) {
   for (const char c : text)
     if (c != ' ' && c != '\t') clean += c;
   if (clean.size() < 2 || clean.front() != '[' || clean.back() != ']')
-    return wrongBox(fmt::format("'{}' is no tile", clean), sizes);
+    return wrongBox(fmt::format("'{}' is not a tile", clean), sizes);
   const std::string inner = clean.substr(1, clean.size() - 2);
   ElementBox box;
   for (const std::string_view one : inner.empty() ? std::vector<std::string_view>{} : split(inner, ',')) {
@@ -228,7 +228,7 @@ Result<ElementBox> readBox(std::string_view text, const Sizes& sizes) {
     const auto from = wholeNumber(one.substr(0, colon));
     const auto to = colon == std::string_view::npos ? (from ? checkedAdd(*from, 1) : std::nullopt)
                                                     : wholeNumber(one.substr(colon + 1));
-    if (!from || !to) return wrongBox(fmt::format("'{}' are no elements of a dimension", one), sizes);
+    if (!from || !to) return wrongBox(fmt::format("'{}' is not a range of elements", one), sizes);
     if (k >= sizes.size() || *from < 0 || *from >= *to || *to > sizes[k])
       return wrongBox(k >= sizes.size()
                           ? "the array has " + counted(sizes.size(), "dimension")

@@ -178,7 +178,7 @@ Result<Where> heroOf(const Module& module, Where where, int output) {
 }  // namespace
 
 Result<Map> threadsInOrder(const xla::Shape& array, i64 threads, i64 each) {
-  if (!array.isArray()) return Diag{"threads go over arrays", "an array"};
+  if (!array.isArray()) return Diag{"threads iterate over arrays", "an array"};
   const i64 elements = product(array.sizes());
   const auto block = checkedMul(threads, each);
   if (threads < 1 || each < 1 || threads > 1024 || !block)

@@ -269,7 +269,7 @@ Usage usageOf(const std::vector<Map>& maps, const Sizes& operandSizes, i64 most)
     usage.reads = counts->reads;
   } else {
     usage.why =
-        large ? "more points than are gone through" : "its maps overlap, and have more points than are gone through";
+        large ? "more points than are enumerated" : "its maps overlap, and have more points than are enumerated";
   }
   return usage;
 }

@@ -41,7 +41,7 @@ OperandWaste operandWaste(const Reach& reach, const Result<std::vector<Reach>>& 
   OperandWaste w{.operand = reach.slot, .soundness = reach.soundness, .why = reach.why};
   if (reach.soundness == Soundness::Unknown || !shape.isArray()) {
     w.warps.verdict = WarpVerdict::Unknown;
-    w.warps.why = w.why.empty() ? "it is no array" : w.why;
+    w.warps.why = w.why.empty() ? "it is not an array" : w.why;
     return w;
   }
   w.usage = usageOf(reach.maps, shape.sizes());
@@ -154,8 +154,8 @@ std::string textOf(const KernelWaste& kernel) {
   if (!kernel.why.empty()) return "not known: " + kernel.why;
   if (needed == 0) return "no reads are known";
   const std::string about = kernel.about() ? "about " : "";
-  if (asked <= needed) return fmt::format("{} read, nothing asked for twice", bytesText(needed));
-  return fmt::format("{}{} asked for {} ({:.3g} times)", about, bytesText(asked), bytesText(needed),
+  if (asked <= needed) return fmt::format("{} read, nothing requested twice", bytesText(needed));
+  return fmt::format("{}{} requested for {} ({:.3g} times)", about, bytesText(asked), bytesText(needed),
                      static_cast<double>(asked) / static_cast<double>(needed));
 }
 

@@ -58,7 +58,7 @@ struct KernelWaste {
 [[nodiscard]] std::vector<KernelWaste> wasteOf(const Module& module, std::size_t most = SIZE_MAX,
                                                double secondsEach = 1e9);
 
-// "36 MB asked for 4 MB (9 times)"; "64 B read, nothing asked for twice"
+// "36 MB requested for 4 MB (9 times)"; "64 B read, nothing requested twice"
 [[nodiscard]] std::string textOf(const KernelWaste& kernel);
 [[nodiscard]] std::string bytesText(i64 bytes);  // "4.19 MB", "512 B"
 

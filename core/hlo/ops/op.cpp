@@ -26,7 +26,7 @@ Result<const xla::Shape*> Op::operand(std::size_t k) const {
   if (k >= operands())
     return wrong(fmt::format("{} has {} operands", opcode(), operands()), fmt::format("at least {}", k + 1));
   const int at = instruction_.operands[k];
-  if (at < 0) return wrong(fmt::format("operand {} is not there", k), "an instruction of this computation");
+  if (at < 0) return wrong(fmt::format("operand {} is missing", k), "an instruction of this computation");
   const xla::Shape& shape = module_.shapeOf(computation_.at(at));
   return &shape;
 }

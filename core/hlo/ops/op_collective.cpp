@@ -60,7 +60,7 @@ std::optional<i64> everybody(const Module& module, const Instruction& instructio
   return checkedMul(*replicas, *partitions);
 }
 
-constexpr const char* kOwn = "one of these, by the replica's own number in its group";
+constexpr const char* kOwn = "one of these, selected by the replica's number in its group";
 
 // all-gather-start and similar: output 0 is the operand, output 1 the result, the rest is device state.
 bool starts(const Op& op) { return op.opcode().ends_with("-start") && op.opcode() != "all-reduce-start"; }
@@ -97,7 +97,7 @@ struct Cut {
 Result<Cut> cutOf(const Op& op, const Ints& whole, const Ints& part) {
   TESSERA_TRY(const Ints dims, op.dimensions("dimensions", whole.size()));
   if (dims.size() != 1 || whole.size() != part.size())
-    return op.wrong(fmt::format("dimensions are {}", sizesText(dims)), "one, of arrays of one rank");
+    return op.wrong(fmt::format("dimensions are {}", sizesText(dims)), "one, of arrays of equal rank");
   Cut c;
   c.dimension = n(dims[0]);
   c.part = part[c.dimension];

@@ -70,7 +70,7 @@ Result<Reach> same(const Op& op, std::size_t k, std::size_t output, bool) {
   if (in->kind() == xla::Shape::Kind::Tuple && op.operands() == 1) {
     const std::size_t element = n(elementAskedOf(op.instruction(), static_cast<int>(output)));
     if (element >= in->elements().size() || !in->elements()[element].isArray())
-      return op.wrong(fmt::format("{} has no array {}", op.nameOf(0), element), "what the operation hands on");
+      return op.wrong(fmt::format("{} has no array {}", op.nameOf(0), element), "an array that the operation forwards");
     TESSERA_CHECKED(op.expectSizes(out, in->elements()[element].sizes(), "the result"));
   } else {
     if (!in->isArray() || k != output) return none(k);

@@ -88,7 +88,7 @@ class PartReader {
     begin();
     for (const Expr& v : values_) {
       auto sum = sumOf(v);
-      if (!sum) return Reason{fmt::format("`{}` is no sum of multiples of windows", text(v)), digitsOf(v)};
+      if (!sum) return Reason{fmt::format("`{}` is not a sum of multiples of windows", text(v)), digitsOf(v)};
       sums_.push_back(*std::move(sum));
     }
     within_.resize(values_.size());
@@ -181,7 +181,8 @@ class PartReader {
       }
     const auto sum = linearSum(g.value);
     if (sum && wholly(*sum, g)) return std::nullopt;
-    return Reason{fmt::format("the constraint `{}` in [{}, {}] is none of a box", text(g.value), g.lo, g.hi), digits};
+    return Reason{fmt::format("the constraint `{}` in [{}, {}] does not describe a box", text(g.value), g.lo, g.hi),
+                  digits};
   }
 
   // A guard on a sum of digits must hold for the whole tile.
@@ -330,7 +331,7 @@ class PartReader {
       if (b.windows.empty() && std::ranges::any_of(in, [&](int k) { return twice.count(k) != 0; }))
         twice.insert(in.begin(), in.end());
     }
-    return Reason{fmt::format("{} moves several numbers together, which is no box", names), twice};
+    return Reason{fmt::format("{} moves several numbers together, which is not a box", names), twice};
   }
 
   const Progression& valueOf(const State& s, const Atom& a) const {
@@ -374,7 +375,7 @@ class PartReader {
         }
         const auto digits = digitsOfBase(base, f.is);
         if (!digits) {
-          trouble = Reason{fmt::format("`{}` is cut in ways that overlap", text(base.of)), digitsOf(base.of)};
+          trouble = Reason{fmt::format("`{}` is split in overlapping ways", text(base.of)), digitsOf(base.of)};
           return;
         }
         for (const DigitsCase& d : *digits) {
