@@ -16,7 +16,7 @@ std::string listOf(const std::vector<Tensor>& tensors) {
   return fmt::format("{}", fmt::join(mapped<std::string>(tensors, nameOf), ", "));
 }
 
-// One by itself, several in brackets.
+// A single text as it is, several in brackets.
 std::string grouped(const std::vector<std::string>& all) {
   return all.size() == 1 ? all[0] : fmt::format("({})", fmt::join(all, ", "));
 }
@@ -45,7 +45,7 @@ class Printer {
     line("}");
   }
 
-  // What registers hold is printed only where they are declared.
+  // `holds` is printed only in the declaration.
   void print1(const Define& d) {
     Tensor shown = d.tensor;
     shown.holds = {};

@@ -49,11 +49,11 @@ Result<void> Steps::Totals::add(const Result<Totals>& other) {
   return {};
 }
 
-// What is collected on the way down to one step.
+// What the descent to one step collects.
 struct Steps::Descent {
   Step step;
   std::vector<i64> values;
-  i64 left = 0;  // steps before it that are not passed yet
+  i64 left = 0;  // steps that are still to be passed
   void pass(const Totals& t, i64 times = 1) {
     left -= times * t.steps;
     step.phase += times * t.syncs;
@@ -85,7 +85,7 @@ Result<Steps> Steps::of(std::shared_ptr<const Program> program, const std::map<s
   return out;
 }
 
-// Loops: their bounds as formulas, and whether a loop inside looks at their variable.
+// Stores the bounds of each loop as formulas, and whether inner loops depend on its variable.
 Result<void> Steps::prepare() {
   for (Walk walk(program_->specs); const Statement* s = walk.next();) {
     const auto* loop = std::get_if<Loop>(&s->what);
@@ -289,11 +289,11 @@ Steps::Written Steps::writtenBefore(i64 n, int root, i64 block, i64 work) const 
   const TreeRoot& r = tree_.roots[static_cast<std::size_t>(root)];
   const bool registers = r.tensor->memory == Memory::Register;
   const i64 threads = here.kernel < 0 ? 1 : std::min<i64>(this->threads(here.kernel), work);
-  Step bare;  // index variables do not look at loops: they are computed once
+  Step bare;  // index variables do not depend on loops, so they are computed once
   std::vector<std::vector<i64>> known;
   for (i64 t = 0; t < threads; ++t) known.push_back(values(bare, block, t));
   i64 from = 0, commits = 0, arrivedFrom = INT64_MAX;
-  bool waited = false;  // at some barrier, for a bulk copy
+  bool waited = false;  // at some mbarrier, for a bulk copy
   for (const Step::Passage& p : here.passages)
     if (p.body == r.body) from = p.first;
   for (i64 m = n; m-- > from;) {

@@ -16,8 +16,7 @@ namespace {
 constexpr Dialect kComments = {.lineComments = true, .blockComments = true};
 constexpr std::string_view kTwin = "_plain";
 
-// Where the swizzle of a type ends whose `:` is after the cursor, its `o` included; npos: there is none, or it is not
-// of shared memory.
+// The end of the swizzle, including its `o`, of the type at the cursor; npos: it has none, or is not in shared memory.
 std::size_t endOfSwizzle(Cursor in) {
   if (in.peek() != 'S') return std::string_view::npos;
   const std::size_t close = in.text().find_first_of(">[\n", in.position());
@@ -97,7 +96,7 @@ std::optional<std::string> withoutLdmatrix(std::string_view text) {
     const std::string name = twin.name.substr(0, twin.name.size() - kTwin.size());
     const std::string one =
         fmt::format("def {}: %to <- Move<<<#b,#w>>>(%from) {{ %to <- {}<<<#b,#w>>>(%from) }}  ", name, twin.name);
-    // What the program defines itself stays its own.
+    // The program's own definitions keep their meaning.
     const auto read = readProgram(std::string(text.substr(0, head->end)) + one + std::string(text.substr(head->end)));
     if (read && print(*read) != print(*before)) added += one;
   }

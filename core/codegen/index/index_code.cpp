@@ -11,7 +11,7 @@
 namespace tessera::codegen {
 namespace {
 
-// The first name of a language is the one that messages use.
+// Messages use the first name of a language.
 constexpr std::pair<std::string_view, Language> kLanguages[] = {
     {"cuda", Language::Cuda},       {"c", Language::C},       {"python", Language::Python},
     {"cutlass", Language::Cutlass}, {"cu", Language::Cuda},   {"c++", Language::Cuda},
@@ -23,7 +23,7 @@ Result<std::string> codeOf(const Arrow& arrow, Language language, std::string_vi
   return printC(functions, title, language == Language::Cuda);
 }
 
-// A CuTe layout as the type that CUTLASS has for it.
+// A CuTe layout as a CUTLASS type.
 
 std::string integer(i64 v) {
   // Int<v> takes an int; C<v> any constant.
@@ -55,7 +55,7 @@ Result<std::string> typeOf(const cute::Layout& layout) {
   return fmt::format("cute::Layout<{},{}{}>", shape, shape.size() + stride.size() > 60 ? "\n    " : " ", stride);
 }
 
-// On element indices: a swizzle of byte addresses is recast to them.
+// On element indices: recasts a swizzle of byte addresses.
 Result<std::string> typeOf(const cute::ComposedLayout& layout) {
   TESSERA_TRY(const std::string inner, typeOf(layout.inner()));
   if (layout.offset().isTuple() || layout.inner().hasBasis())

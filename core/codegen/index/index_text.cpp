@@ -1,4 +1,4 @@
-// What the texts have in common: the sentences of a comment.
+// Index functions as text; first the comments, which all languages share.
 #include "core/codegen/index/index_text.h"
 
 #include <fmt/format.h>
@@ -16,12 +16,12 @@ namespace {
 
 std::string rangeText(const IndexParameter& p) {
   if (p.range.lo == p.range.hi) return fmt::format("{} = {}", p.name, p.range.lo);
-  // Where hi + 1 is no number of 64 bits, or where one writes it like that.
+  // If hi + 1 exceeds 64 bits, or for a range from 1.
   if (p.range.lo == 1 || p.range.hi == INT64_MAX) return fmt::format("{} <= {} <= {}", p.range.lo, p.name, p.range.hi);
   return fmt::format("{} <= {} < {}", p.range.lo, p.name, p.range.hi + 1);
 }
 
-// The sentences in lines, broken at blanks.
+// The sentences as lines, broken at blanks.
 std::vector<std::string> filled(const std::vector<std::string>& sentences) {
   constexpr std::size_t kWidth = 100;
   std::vector<std::string> lines(1);
@@ -34,7 +34,7 @@ std::vector<std::string> filled(const std::vector<std::string>& sentences) {
   return lines;
 }
 
-// One side of a comparison against the other.
+// A comparison of two expressions.
 struct Comparison {
   Expr left, right;
   std::string_view sign;
@@ -145,7 +145,7 @@ class PrinterC {
     out_ += "};\n";
   }
 
-  // Once in a text, and once in a file that several texts are pasted into.
+  // Each once per text, and once in a file with several such texts.
   void helpers(const SpelledBody& body) {
     for (const std::string& name : body.calls) {
       if (!there_.insert(name).second) continue;
@@ -165,9 +165,9 @@ class PrinterC {
   std::set<std::string> there_;
 };
 
-// Index functions in Python 3: `//` and `%` round down there, and integers have no last bit.
+// Index functions in Python 3, where `//` and `%` round down and integers are unbounded.
 
-// Inside """ ... """: no quote and no backslash.
+// For use inside """ ... """: without quotes and backslashes.
 std::string quoted(std::string text) {
   for (char& c : text) c = c == '"' ? '\'' : c == '\\' ? '/' : c;
   return text;

@@ -35,7 +35,7 @@ Result<void> Bulk::barrier(const Mbarrier& m) {
   return {};
 }
 
-// The whole tensor's dimensions: those of the box, then those along which it has one element.
+// All dimensions of the tensor: first those of the box, then those along which the box has one element.
 Result<MapParam> Bulk::mapOf(const AtomBox& box, const Tensor& global) const {
   MapParam out;
   out.root = storage_.find(nameOf(global));

@@ -1,4 +1,4 @@
-// Matching: a leaf beside every pattern of its kind; the first that fits, or the nearest and what differs.
+// Matching: compares a leaf with every pattern of its kind; gives the first that fits, or the nearest and what differs.
 #include "core/graphene/atoms/atom.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ class Fitting {
     threads_ = leaf.threads.empty() ? nullptr : &leaf.threads.front();
   }
 
-  // Nothing missed: the leaf is this instruction.
+  // nullopt: the leaf is this instruction.
   [[nodiscard]] std::optional<Miss> run(std::string_view architecture) {
     if (operands_.size() != pattern_.operands.size()) {
       miss_.cost = 1000;
@@ -55,7 +55,7 @@ class Fitting {
   }
   bool differ(std::string what, std::string legal) { return ok_ = miss_.refuse(std::move(what), std::move(legal)); }
 
-  // The threads as sizes and strides, fastest first, neighbours joined.
+  // The threads as sizes and strides, fastest first, contiguous modes joined.
   [[nodiscard]] std::optional<std::vector<std::pair<i64, i64>>> threadModes() const {
     std::vector<std::pair<i64, i64>> modes;
     for (const Mode& m : modesOf(*threads_)) {
@@ -137,7 +137,7 @@ class Fitting {
                   fmt::format("{} as {}", nameOf(t), wanted.shape));
   }
 
-  // Runs side by side and aligned, as far as the indices do not decide it; registers each once.
+  // Runs are contiguous and aligned, unless that depends on indices; output registers are distinct.
   bool layout(std::size_t k) {
     const i64 run = pattern_.operands[k].run;
     const Tensor& t = *operands_[k];
@@ -209,7 +209,7 @@ Patterns patternsFor(const Spec& leaf) {
   return out;
 }
 
-// What every operand in memory does, slots of a thread at once.
+// The accesses of operands in memory, all slots of a thread at once.
 std::vector<AtomAccess> plainAccesses(const Spec& leaf, const Atom& atom) {
   std::vector<AtomAccess> out;
   const auto add = [&](const Tensor& t, std::size_t k, AccessDirection direction) {
@@ -223,7 +223,7 @@ std::vector<AtomAccess> plainAccesses(const Spec& leaf, const Atom& atom) {
   return out;
 }
 
-// One term per slot: the slot of the same number in each input.
+// One term per slot: slot s has slot s of each input.
 std::vector<std::vector<AtomTerm>> slotwise(i64 slots) {
   std::vector<std::vector<AtomTerm>> out;
   for (int s = 0; s < slots; ++s) out.push_back({{s, s}});
@@ -249,7 +249,7 @@ Atom completed(const Spec& leaf, const Pattern& pattern) {
   return out;
 }
 
-// A pointwise operation on a type that no instruction computes in: + of s8.
+// The Diag for a pointwise operation on a type that no instruction computes with: + of s8.
 std::optional<Diag> uncomputable(const Spec& leaf) {
   if (leaf.kind != SpecKind::UnaryPointwise && leaf.kind != SpecKind::BinaryPointwise) return std::nullopt;
   const Tensor& out = leaf.outputs[0];
@@ -265,7 +265,7 @@ std::optional<Diag> uncomputable(const Spec& leaf) {
       fmt::format("convert first: %w:[].{}.RF  %w <- Move(...)", types.empty() ? "f32" : types.back())};
 }
 
-// What no pattern can be asked about.
+// The Diag for a leaf that cannot match any pattern.
 std::optional<Diag> unmatchable(const Spec& leaf) {
   if (leaf.kind == SpecKind::Reduction)
     return Diag{"no instruction implements a Reduction", "a decomposition",
@@ -289,7 +289,7 @@ std::optional<Diag> unmatchable(const Spec& leaf) {
   return uncomputable(leaf);
 }
 
-// Allocate: the storage of its tensor is fresh.
+// Allocate: the storage of its tensor is new.
 Atom allocation(const Spec& leaf) {
   Atom out = instruction("allocate", "", "sm_20", "a declaration").atom;
   out.function = AtomFunction::Constant;

@@ -4,9 +4,9 @@
 //         %s:[128,64:64,1] of Sw<3,3,3> o [4,128,64:8192,64,1].fp16.SH
 //         cp.async.bulk.tensor.2d: box 64 x 128, mode 128B, global strides 2048 bytes
 //
-// The rules of a box are core/atlas/tma.h's (tmaFault). One mode of the tile is one dimension of the box: what is
-// smaller or larger in shared memory than in global memory is another copy. A swizzled box has lines as long as the
-// mode's: what the hardware does with shorter ones is not stated.
+// core/atlas/tma.h has the rules of a box (tmaFault). Each mode of the tile is one dimension of the box, of equal size
+// in shared and global memory. The lines of a swizzled box are as long as those of its mode, because the effect of
+// shorter ones is not documented.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -18,7 +18,7 @@
 namespace tessera::graphene {
 namespace {
 
-// The modes that move: those with more than one element.
+// The modes with more than one element.
 std::vector<Mode> movingModes(const Tensor& t) {
   std::vector<Mode> out = modesOf(t);
   std::erase_if(out, [](const Mode& m) { return m.size.isConstant(1); });
@@ -31,7 +31,7 @@ struct Pair {
   Mode global, shared;
 };
 
-// Reads the box of a tile, or says in `out` why there is none.
+// Finds the box of a tile, or refuses `out` with the reason.
 class Box {
  public:
   Box(const Tensor& shared, const Tensor& global, Pattern& out) : s_(shared), g_(global), out_(out) {}
@@ -57,7 +57,7 @@ class Box {
   }
 
  private:
-  // Each mode goes along a declared dimension of its own, element by element.
+  // Each mode is along a different declared dimension, element by element.
   bool dimensions() {
     for (const Pair& p : pairs_) {
       const int dim = p.global.dim;
@@ -84,7 +84,7 @@ class Box {
                        "a stride of 1");
   }
 
-  // In shared memory the box lies as it is, nothing between.
+  // In shared memory the box is contiguous.
   bool together() {
     i64 next = 1;
     for (const Pair& p : pairs_) {

@@ -11,7 +11,7 @@
 
 namespace tessera::graphene {
 
-constexpr std::size_t kMostCalls = 24;  // one in the other
+constexpr std::size_t kMostCalls = 24;  // nesting depth
 
 Result<void> CallReader::definition() {
   TESSERA_TRY(Definition one, definitionAt(in_));
@@ -90,7 +90,8 @@ Result<Scope> CallReader::arguments(const Definition& definition) {
     } else if (scalarOperation(sign, 2) != nullptr) {
       out.words[parameter] = sign;
       in_.advance();
-    } else if (const auto op = text_.names.wordOf(word)) {  // handed on: of the definition around it, or of the program
+    } else if (const auto op =
+                   text_.names.wordOf(word)) {  // passed on: a parameter of the enclosing definition, or of the program
       out.words[parameter] = *op;
       in_.advance(word.size());
     } else {
@@ -102,7 +103,7 @@ Result<Scope> CallReader::arguments(const Definition& definition) {
   return out;
 }
 
-// Reads the definition over the tensors of the call: `out` has its operands, and gets kind, attribute and body.
+// Reads the definition for the tensors of the call: `out` has the operands, and receives kind, attribute and body.
 Result<void> CallReader::expand(const Definition& definition, Spec& out, Scope given, std::size_t begin) {
   if (std::ranges::find(expanding_, &definition) != expanding_.end()) {
     const auto way = mapped<std::string>(expanding_, &Definition::name);
@@ -135,7 +136,7 @@ std::vector<std::string> CallReader::names() const {
   return mapped<std::string>(definitions_, [](const auto& d) { return d.first; });
 }
 
-// %x, %y <- Spec<all><<<#b,#w>>>(%x, %z): every formal is a name for the operand in its place.
+// %x, %y <- Spec<all><<<#b,#w>>>(%x, %z): every formal becomes a name for its operand.
 Result<void> CallReader::matchHead(Spec& out) {
   TESSERA_CHECKED(formals(out.outputs, "output"));
   TESSERA_CHECKED(in_.expect("<-", "between the outputs and the specification"));

@@ -33,9 +33,9 @@ bool sameStrides(const Dim& a, const Dim& b) {
                     [](const Mode& x, const Mode& y) { return x.size == y.size && x.stride == y.stride; });
 }
 
-// The reader of programs: the attribute and the operands of a specification.
+// The attribute and the operands of a specification.
 
-// Move(%x[@t]): a view has a line of its own.
+// Move(%x[@t]): a view needs a line for itself.
 Result<void> inlineView(Cursor& in, const std::string& name, std::size_t begin) {
   const std::size_t end = std::min(in.text().find_first_of("\n{", begin), in.text().size());
   std::string_view view = in.text().substr(begin, end - begin);
@@ -70,7 +70,7 @@ Result<void> bulk(ProgramText& text, Spec& out) {
   return text.in.expect(">", "after the barrier");
 }
 
-// The reader of programs: the names of a thread's coordinates.
+// The names of a thread's coordinates.
 
 Result<std::string> indexName(Cursor& in) {
   if (!in.accept('@')) return in.fail("the name of an index is missing here", "@NAME");
@@ -101,7 +101,7 @@ Result<std::string> comparisonSign(Cursor& in) {
   return in.fail("a comparison is missing here", "< <= > >= == or !=");
 }
 
-// `== row` after `order`, which is known to stand for a word.
+// `== row` after `order`, a parameter that is a word.
 Result<bool> wordsCompared(Cursor& in, const std::string& left, const WordOf& wordOf) {
   TESSERA_TRY(const std::string op, comparisonSign(in));
   if (op != "==" && op != "!=") return in.fail(fmt::format("{} compares numbers", op), "== or != between words");

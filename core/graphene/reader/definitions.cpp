@@ -7,7 +7,7 @@
 namespace tessera::graphene {
 namespace {
 
-// The // lines that end right above `at`, without their marks.
+// The // lines directly above `at`, without their marks.
 std::string commentAbove(std::string_view text, std::size_t at) {
   std::string out;
   std::size_t end = text.rfind('\n', at);
@@ -55,7 +55,7 @@ Result<Definition> definitionAt(Cursor& in) {
   }
   TESSERA_CHECKED(in.expect(":", "between the name and the specification"));
   out.head = in.start();
-  // Nothing in a head has braces, and one arrow is in it.
+  // A head has no braces and only one arrow.
   int arrows = 0;
   while (!in.atEnd() && in.raw() != '{' && in.raw() != '}') {
     if (in.raw() == '<' && in.raw(1) == '-' && ++arrows > 1) break;

@@ -1,4 +1,4 @@
-// The reader of programs: statements and bodies.
+// Reads programs: statements and bodies.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,7 +15,7 @@ namespace tessera::graphene {
 
 namespace {
 
-// Threads exist only inside a specification: loops, conditions and barriers outside of one are refused.
+// A Diag for a loop, condition or barrier outside every specification, where no thread runs.
 Result<void> runsNowhere(const Statement& s) {
   if (std::holds_alternative<Define>(s.what) || std::holds_alternative<Indices>(s.what) ||
       std::holds_alternative<Spec>(s.what))
@@ -46,7 +46,7 @@ Result<Span> openBody(Cursor& in) {
   return open;
 }
 
-// Past { ... }, which is not looked at beyond its brackets.
+// Skips { ... }, checking only its brackets.
 Result<void> passBlock(Cursor& in) {
   if (in.peek() != '{') return in.expect("{", "before the body");
   const Span open = in.here();
@@ -54,7 +54,7 @@ Result<void> passBlock(Cursor& in) {
   return {};
 }
 
-// Past if (...) { } else if ... { }
+// Skips if (...) { } else if ... { }.
 Result<void> passBranch(Cursor& in) {
   for (;;) {
     if (in.acceptWord("if")) {
@@ -67,14 +67,13 @@ Result<void> passBranch(Cursor& in) {
   }
 }
 
-// The statements of a program by recursive descent, and what a body is. What is inside a statement is read by the
-// functions of constructs.h, calls of named specifications by CallReader, tensors, shapes and operations by the
-// notation's own Reader.
+// Reads statements and bodies by recursive descent. The functions of constructs.h read the parts of statements,
+// CallReader the calls of named specifications, and the notation's Reader tensors, shapes and operations.
 class ProgramReader {
  public:
   explicit ProgramReader(std::string_view text)
       : text_(text), in_(text_.in), calls_(text_, [this] { return block(); }) {}
-  // Gives numbers to sizes (sized.h). notAsked, after run: one of them that the text does not use.
+  // Gives numbers to sizes (sized.h). notAsked, after run: one of these sizes that the text does not use.
   void give(std::map<std::string, i64> sizes) { text_.names.give(std::move(sizes)); }
   [[nodiscard]] std::optional<std::string> notAsked() const { return text_.names.notAsked(); }
 
@@ -122,7 +121,7 @@ class ProgramReader {
     return {};
   }
 
-  // A statement, or what a branch that is decided now leaves of itself.
+  // A statement, or the statements of the side that is chosen, if a condition is decided while reading.
   Result<void> next(Body& out) {
     if (in_.peekWord() == "if") return branch(out);
     TESSERA_TRY(Statement s, statement());
@@ -147,7 +146,7 @@ class ProgramReader {
     return out;
   }
 
-  // What was read since `begin`.
+  // Sets the span to the text read since `begin`.
   void place(Statement& out, std::size_t begin) {
     out.span = in_.spanFrom(begin);
     while (out.span.end > begin + 1 && isBlank(in_.text()[out.span.end - 1])) --out.span.end;
@@ -262,7 +261,7 @@ class ProgramReader {
     return {};
   }
 
-  // { ... } as if the braces were not there.
+  // { ... } as if it had no braces.
   Result<void> inPlace(Body& out) {
     TESSERA_TRY(const Span open, openBody(in_));
     return rest(out, open);
@@ -300,7 +299,7 @@ class ProgramReader {
     return Statement{{}, std::move(out)};
   }
 
-  // if (a < b && ...) { } else { }, else if (...) { }; where the condition is known, the side that holds.
+  // if (a < b && ...) { } else { }, else if (...) { }; if the condition is known, only the chosen side.
   Result<void> branch(Body& out) {
     TESSERA_CHECKED(text_.count());
     const std::size_t begin = in_.position();

@@ -111,7 +111,7 @@ Scopes::Call::Call(Scopes& scopes, std::set<std::string> operands, Scope argumen
 }
 
 int Scopes::variable(Variable v) {
-  reader_.know({});  // whoever has the list alone adds to it in place
+  reader_.know({});  // so that the list has one owner, and `add` copies nothing
   names_.add(v.name);
   variables_.push_back(std::move(v));
   reader_.know(names_);

@@ -1,4 +1,4 @@
-// The reader of programs: statements that begin with a keyword: barriers, fences, groups and waits.
+// Reads statements that begin with a keyword: barriers, fences, groups and waits.
 //
 //     sync   syncwarp   commit   wait 1   wgmma.fence   wgmma.commit   wgmma.wait 0   fence.async
 //     mbarrier.init %f, 1     mbarrier.arrive %f     mbarrier.expect %f, %sA, %sB     mbarrier.wait %f, (kt/3 - 1)
@@ -24,7 +24,7 @@ constexpr Row kOps[] = {{"init", Mbarrier::Op::Init},
 constexpr std::string_view kWanted =
     "mbarrier.init %f, 1, mbarrier.arrive %f, mbarrier.expect %f, %s or mbarrier.wait %f, 0";
 
-// What follows the barrier.
+// The operands after the barrier.
 Result<void> barrierOperands(ProgramText& text, Mbarrier& out) {
   if (out.op == Mbarrier::Op::Arrive) return {};
   const std::string_view what = out.op == Mbarrier::Op::Init     ? "the number of arrivals per phase"

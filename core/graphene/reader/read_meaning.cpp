@@ -1,4 +1,4 @@
-// The reader of programs: what a generic specification computes (meaning.h), equation by equation.
+// Reads what a generic specification computes (meaning.h), equation by equation.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -22,7 +22,7 @@ bool isReduction(std::string_view name) {
   return row != nullptr && row->reduces;
 }
 
-// The equations that were read, and the one that is.
+// Holds the equations read so far, and the one being read.
 class EquationReader {
  public:
   EquationReader(ProgramText& text, const Spec& spec) : text_(text), in_(text.in), spec_(spec) {}
@@ -52,7 +52,7 @@ class EquationReader {
     if (b < 0) return add({.kind = Kind::Unary, .operation = std::move(operation), .parts = {a}});
     return add({.kind = Kind::Binary, .operation = std::move(operation), .parts = {a, b}});
   }
-  // Of an input before an output; -1: it is none.
+  // An input in preference to an output; -1: neither.
   [[nodiscard]] int operand(const Tensor& t) const {
     for (std::size_t k = 0; k < spec_.inputs.size(); ++k)
       if (!t.threads && spec_.inputs[k].name == t.name) return static_cast<int>(spec_.outputs.size() + k);
@@ -116,7 +116,7 @@ class EquationReader {
     return {};
   }
 
-  // A new index: its digit.
+  // The digit of a new index.
   Result<int> newIndex(const std::string& name, std::size_t begin) {
     if (text_.names.isDigit(name))
       return in_.failFrom(begin, fmt::format("{} is already an index", name), "another name");
@@ -229,7 +229,7 @@ class EquationReader {
       in_.advance(word.size());
       return add({.number = std::numeric_limits<double>::infinity()});
     }
-    // the operation that a parameter of a definition stands for, or the word itself
+    // The operation that is the value of a definition's parameter, or the word itself.
     const std::string operation = text_.names.wordOf(word).value_or(word == "sum" ? "+" : word);
     if (word == "where" || scalarOperation(operation) != nullptr) {
       in_.advance(word.size());

@@ -82,7 +82,7 @@ Map withIotas(const Computation& c, const Map& map, const std::vector<RuntimeVal
   return made ? simplified(*made) : map;
 }
 
-// The map with the replica's number as one more value; the ranges of `replica` become new digits.
+// The map with the replica's number as a further value; the ranges of `replica` become new digits.
 Result<Map> withReplica(const Map& map, const Map& replica) {
   std::vector<Digit> digits = map.digits();
   const std::vector<int> asked = map.indexDigits();
@@ -117,7 +117,7 @@ const Map* replicaOf(const Reach& reach, std::size_t which) {
   return which < reach.replicas.size() && reach.replicas[which] ? &*reach.replicas[which] : nullptr;
 }
 
-// Whose elements `f`, then map `which` of `reach`, names: with the replica as one more value; nullopt: this replica's.
+// The map of `f`, then `which` of `reach`, with the replica as a further value; nullopt: elements of this replica.
 Result<std::optional<Map>> replicaAfter(const ReachedMap& f, const Reach& reach, std::size_t which) {
   const Map* const another = replicaOf(reach, which);
   if (another == nullptr && !f.replica) return std::optional<Map>{};

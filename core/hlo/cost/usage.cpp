@@ -146,7 +146,7 @@ class MapCounter {
   std::vector<Program> axes_, guards_;
 };
 
-// The output, as far as the maps use it; nullopt: they have other numbers of coordinates.
+// The sizes of the part of the output that the maps use; nullopt: their numbers of coordinates differ.
 std::optional<Sizes> spansOf(const std::vector<Map>& maps) {
   Sizes spans(maps[0].indexDigits().size(), 1);
   for (const Map& m : maps) {

@@ -126,7 +126,8 @@ int elementAskedOf(const Instruction& instruction, int output) {
 
 bool isElementwise(std::string_view opcode) { return elementwiseOperands(opcode).has_value(); }
 
-// By the rule of that member. If an operand was lost, nothing is known; a Problem of the module says why.
+// Applies the rule of that member. If an operand was lost, the result is Unknown; a Problem of the module has the
+// reason.
 static Reaches byRule(const Op& op, Rule RuleRow::*rule, int which, std::size_t count, std::string_view direction) {
   const std::vector<int>& operands = op.instruction().operands;
   const bool whole = std::ranges::all_of(operands, [](int o) { return o >= 0; });

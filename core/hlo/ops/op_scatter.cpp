@@ -1,6 +1,7 @@
 // Writes at run-time positions: scatter; and select-and-scatter, whose positions depend on values.
 //
-// An update window that leaves the array is dropped whole, so an update may go nowhere: its map says where it would go.
+// An update window that leaves the array is dropped whole, so an update may go nowhere; its map gives where it would
+// go.
 #include "core/hlo/ops/op.h"
 
 namespace tessera::hlo {

@@ -1,5 +1,5 @@
-// Every element of a row or matrix goes into every other: sort and similar, transforms, factorisations, normalisations,
-// random numbers. If the algorithm's order decides what is read, the map has everything possible and says so.
+// Every element of a row or matrix goes to every other: sort and similar, transforms, factorisations, normalisations,
+// random numbers. If the algorithm's order decides what is read, the map covers everything possible and is Over.
 #include <algorithm>
 
 #include "core/hlo/ops/op.h"

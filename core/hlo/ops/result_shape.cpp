@@ -57,7 +57,7 @@ class Inference {
   }
 
   Result<Ints> ints(std::string_view name) const { return numbers(i_.value(name)); }
-  // One number; -1: another count of them.
+  // The only number; -1: there is not exactly one.
   Result<i64> number(std::string_view name) const {
     TESSERA_TRY(const Ints all, ints(name));
     return all.size() == 1 ? all[0] : -1;

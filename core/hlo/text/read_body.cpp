@@ -372,7 +372,7 @@ class Body {
   std::unordered_map<std::string_view, std::size_t> lost_;
   std::unordered_map<std::size_t, Needed> needed_;  // by Problem
   bool rootLost_ = false;
-  int inner_ = 0;  // operands that are being read in one another
+  int inner_ = 0;  // nesting depth of the operands being read
 };
 
 }  // namespace

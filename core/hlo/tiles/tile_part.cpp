@@ -120,7 +120,7 @@ class PartReader {
     if (possible) states_.push_back(std::move(first));
   }
 
-  // The same items, each that is not empty replaced by those that `step` adds.
+  // The items, with each that is not empty replaced by those that `step` adds.
   template <class Item, class Step>
   static std::vector<Item> advanced(std::vector<Item> all, Step step) {
     std::vector<Item> next;
