@@ -15,7 +15,7 @@ namespace tessera::graphene {
 namespace {
 
 // How far a leaf is from a pattern: conditions that do not hold, by weight, and the first of them.
-struct Miss : Refusal {
+struct Miss : Mismatch {
   int cost = 0;
 };
 

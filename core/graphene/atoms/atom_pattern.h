@@ -30,7 +30,7 @@ struct OperandPattern {
 };
 
 // A condition that a leaf fails: the first that was given.
-struct Refusal {
+struct Mismatch {
   std::string differs;  // "wants rows of 8 contiguous fp16; %row has stride 16"; empty: none
   std::string legal;    // "%row of 8 elements side by side"
   bool refuse(std::string what, std::string instead) {  // false
@@ -43,7 +43,7 @@ struct Refusal {
 };
 
 // `differs`: another condition that this leaf fails.
-struct Pattern : Refusal {
+struct Pattern : Mismatch {
   Atom atom;                               // terms, slots, alignment and accesses are derived
   std::vector<std::pair<i64, i64>> group;  // size and stride of the threads' modes, fastest first; empty: one thread
   std::vector<OperandPattern> operands;    // outputs, then inputs
