@@ -186,7 +186,8 @@ class ProgramReader {
     TESSERA_TRY(out.tensor, text_.reader.operations(source));
     out.operations = text_.reader.trail();
     if ((name[0] == '#') != source.threads)
-      return in_.failFrom(begin, fmt::format("{} is made of {}", name, out.source), "% for data, # for threads");
+      return in_.failFrom(begin, fmt::format("{} cannot be made from {}", name, out.source),
+                          "% for data, # for threads");
     out.tensor.name = text_.names.fresh(name).substr(1);
     if (type) {
       Tensor made = out.tensor;
