@@ -26,7 +26,7 @@ std::string print(const Listing& listing) {
 
 namespace {
 
-// What every variable is in block 0, thread 0 and the first step of its loop; a size stays itself.
+// The value of every variable in block 0, thread 0 and the first iteration of its loop; a size stays symbolic.
 std::vector<Expr> firstValues(const Program& program) {
   std::vector<Expr> out;
   for (const Variable& v : program.variables) {

@@ -9,7 +9,7 @@
 namespace tessera::graphene {
 namespace {
 
-// How tightly: a sum, a product, one thing.
+// How tightly a text binds.
 enum Binding { kSum = 0, kProduct = 1, kFactor = 2 };
 
 class Printer {
@@ -47,7 +47,7 @@ class Printer {
     const int mine = n.operation == "*" || n.operation == "/" ? kProduct : kSum;
     return in(level > mine, fmt::format("{} {} {}", print(n.parts[0], mine), n.operation, print(n.parts[1], mine + 1)));
   }
-  // One inside of the other is one list.
+  // Nested reductions by the same operation print as one list.
   [[nodiscard]] std::string reduction(const MeaningNode& n, int level) const {
     std::vector<std::string> bounds;
     const MeaningNode* at = &n;

@@ -1,24 +1,26 @@
-// Meaning: what a generic specification computes, written as an independent, simpler program: one equation per output.
+// Meaning: what a generic specification computes, as an independent, simpler program: one equation per output.
 //
 //     %y <- Spec<softmax><<<#b, #t>>>(%x) means {
-//       m[i] = max(k < 512) %x[i,k]                       a named value, defined for every i that is used
+//       m[i] = max(k < 512) %x[i,k]                       a named value, defined for every i in use
 //       s[i] = sum(k < 512) exp(%x[i,k] - m[i])
 //       %y[i,j] = exp(%x[i,j] - m[i]) / s[i]              each output has one equation
 //     } { ...the decomposition... }
 //
-// An equation holds for every coordinate. A tensor on the right is its value before the specification, outputs
-// included; names without % are equations above, or the same one (h[l,i] = where(l == 0, %x[i], tanh(h[l - 1,i]))).
+// An equation holds for every coordinate. A tensor on the right, also an output, has its value from before the
+// specification. A name without % refers to an equation above, or to the same one:
 //
-//     sum max min (k = lo < hi, l < 4) TERM      a TERM extends to the next + or -
+//     h[l,i] = where(l == 0, %x[i], tanh(h[l - 1,i]))
+//
+//     sum max min (k = lo < hi, l < 4) TERM      the TERM ends at the next + or -
 //     exp relu neg rcp sqrt rsqrt tanh sigmoid log (x), max(x,y) min(x,y), x + y - z * w / v
 //     where(i <= j && k < 4, x, y)
 //     512, 0.125, inf, [2*i + 1]                 an index as a number; inside [], / and % are integer operations
 //
-// Coordinates are logical: row and column for a tile of tiles. A register tensor of several threads without `holds` has
-// the thread as its first coordinate, counted in the order of its group: %x[t] = sum(u < 32) %x[u]. In a `def` it is
-// written between the head and the body, once for all calls.
+// Coordinates are logical: row and column for a tile of tiles. For a register tensor of several threads without
+// `holds`, the first coordinate is the thread, numbered in the order of its group: %x[t] = sum(u < 32) %x[u]. A `def`
+// has its equations between head and body, once for all calls.
 //
-// Equations are over the reals: rounding is not specified. Nothing in them is executed on a device.
+// Equations are over the reals: they do not specify rounding, and never run on a device.
 // Law: print and read round-trip. Evaluated by solver/emulate/meaning_value.h.
 #pragma once
 
@@ -53,7 +55,7 @@ struct MeaningNode {
   std::vector<int> parts = {};  // nodes
 };
 
-// Indices are digits: the left side's `rank`, then those of the reductions inside.
+// Its indices are digits: the `rank` indices of the left side, then those of the reductions inside.
 struct Equation {
   std::string name;  // "m"; empty for an output
   int output = -1;
@@ -65,16 +67,16 @@ struct Equation {
 struct Meaning {
   std::vector<MeaningNode> nodes;
   std::vector<Equation> equations;
-  // The index of an output's equation; -1: none.
+  // The number of an output's equation; -1: none.
   [[nodiscard]] int of(int output) const;
 };
 
-// What `rank` coordinates of an operand denote: those of the tile that it holds, or those of its shape, preceded by a
-// thread if several have it. nullopt: the rank differs; `most` is then the rank that it has.
+// What `rank` coordinates of an operand refer to: the tile that it holds, or its shape, preceded by the thread if
+// several threads have it. nullopt: the rank differs; `most` is then the right one.
 struct MeaningShape {
   std::vector<Expr> extents;
   bool byThread = false;  // the first coordinate is a thread
-  bool held = false;      // coordinates of `holds`
+  bool held = false;      // the coordinates are those of `holds`
 };
 [[nodiscard]] std::optional<MeaningShape> meaningShape(const Spec& spec, const Tensor& operand, std::size_t rank,
                                                        std::size_t* most = nullptr);

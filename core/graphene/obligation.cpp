@@ -1,4 +1,4 @@
-// Names of the obligations, and findings as a line.
+// The names of the obligations, findings as text, and notes.
 #include "core/graphene/obligation.h"
 
 #include <fmt/format.h>
@@ -50,7 +50,7 @@ class Reviewer {
   }
 
  private:
-  // Whether threads of a block, or even of a warp, have different values, or answers.
+  // Whether a value or an answer may differ between threads of a block, and of a warp.
   struct Differs {
     bool block = false, warp = false;
     void operator|=(const Differs& other) {
@@ -78,7 +78,7 @@ class Reviewer {
     divergent_.push_back(divergent);
   }
 
-  // threadIdx.x / 128 is one number for a warp.
+  // threadIdx.x / 128 is the same for all threads of a warp.
   [[nodiscard]] bool isWarpwise(const Expr& e) const {
     return e.op() == Op::FloorDiv && e.lhs().op() == Op::Param &&
            program_.variables[static_cast<std::size_t>(e.lhs().index())].kind == Variable::Kind::Thread &&
@@ -103,7 +103,7 @@ class Reviewer {
     if (notes_.size() < kMostNotes) notes_.push_back(Diag{std::move(message), std::move(expected), "", s.span});
   }
 
-  // Threads may differ in the loops and conditions around a barrier.
+  // Notes a barrier whose loops or conditions may differ between threads.
   void arrivals(const Statement& s, const Sync& sync, const Walk& at) {
     Differs divergent;
     for (const Loop* loop : at.around<Loop>()) divergent |= divergent_[static_cast<std::size_t>(loop->variable)];
@@ -116,7 +116,7 @@ class Reviewer {
       note(s,
            fmt::format("{} where not every thread arrives: the condition or the loop depends on the thread",
                        sync.warp ? "syncwarp" : "sync"),
-           "a barrier outside of it");
+           "a barrier outside it");
   }
 
   void bounds(const Statement& s, const Tensor& t) {
@@ -157,7 +157,7 @@ std::string print(const Finding& f) {
     parts.push_back(std::move(place));
   }
   const auto tells = [&](const std::string& part) { return f.message.find(part) != std::string::npos; };
-  const bool reported = tells(f.expected) && tells(f.actual);  // the message names both sides itself
+  const bool reported = tells(f.expected) && tells(f.actual);  // the message already has both sides
   if (!f.expected.empty() && !reported)
     parts.push_back(f.actual.empty() ? fmt::format("expected {}", f.expected)
                                      : fmt::format("expected {}, got {}", f.expected, f.actual));

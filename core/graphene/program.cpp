@@ -1,4 +1,5 @@
-// Programs as text: types with their strides, one statement a line, two blanks a level.
+// Programs as text: types with strides, one statement per line, two blanks per level. The printer visits statements
+// recursively, not by Walk, because each kind has its own text, some of it after the statements inside.
 #include "core/graphene/program.h"
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ std::string listOf(const std::vector<Tensor>& tensors) {
   return fmt::format("{}", fmt::join(mapped<std::string>(tensors, nameOf), ", "));
 }
 
-// One by itself, several in brackets.
+// A single text as it is, several in brackets.
 std::string grouped(const std::vector<std::string>& all) {
   return all.size() == 1 ? all[0] : fmt::format("({})", fmt::join(all, ", "));
 }
@@ -44,7 +45,7 @@ class Printer {
     line("}");
   }
 
-  // What registers hold is printed only where they are declared.
+  // `holds` is printed only in the declaration.
   void print1(const Define& d) {
     Tensor shown = d.tensor;
     shown.holds = {};

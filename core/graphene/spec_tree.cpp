@@ -7,7 +7,7 @@
 namespace tessera::graphene {
 namespace {
 
-// The row of a specification: its atom or fault, and what is around it, up to the specification above.
+// The row of a specification: its atom or fault, and the statements between it and its parent.
 SpecRow rowFor(const Statement& s, const Walk& walk, const SpecTree& tree, const std::vector<std::string>& names,
                std::string_view architecture) {
   const auto& spec = std::get<Spec>(s.what);
@@ -46,7 +46,7 @@ int SpecTree::rowOf(const Spec* spec) const {
 SpecTree specTree(const Program& program, std::string_view architecture) {
   SpecTree tree;
   const std::vector<std::string> names = namesOf(program.variables);
-  // The roots of names, by the bodies that are open; first those of the caller.
+  // name -> root, for each open body; the caller's first.
   std::vector<std::pair<const Body*, std::map<std::string, int>>> scopes(1);
   const auto rootOf = [&](const std::string& name) {
     for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope)

@@ -1,13 +1,13 @@
-// SpecTree: the specifications of a program as a list in pre-order, as a tree is printed.
+// SpecTree: the specifications of a program as a list in pre-order.
 //
 //     depth 0   %2 <- Move<<<#3, #4>>>(%1)        figure 1d
-//     depth 1   %11 <- Move<<<#3, #4>>>(%10)      a leaf: ldmatrix.x4; %11 is a view of the root %2, %10 one of %1
+//     depth 1   %11 <- Move<<<#3, #4>>>(%10)      a leaf: ldmatrix.x4; %11 is a view of the root %2, %10 of %1
 //
-// A root is a tensor that owns its storage: an operand of the
-// caller, or a temporary. Every other tensor is a view of one.
+// A root is a tensor that owns its storage: an operand of the caller, or a temporary. Every other tensor is a view of a
+// root.
 //
-// Law: rows are in text order; a row's parent comes before it, with depth one less. A leaf has an atom or a fault.
-// Lifetime: it points into the program, which must outlive it.
+// Law: rows are in text order; a row's parent precedes it and has depth one less. A leaf has an atom or a fault.
+// Lifetime: the tree points into the program, which must outlive it.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ namespace tessera::graphene {
 
 struct TreeRoot {
   const Tensor* tensor = nullptr;
-  const Body* body = nullptr;  // where a temporary is declared; null: an operand of the caller
+  const Body* body = nullptr;  // where the temporary is declared; null: an operand of the caller
 };
 
 struct SpecRow {
@@ -42,7 +42,7 @@ struct SpecRow {
 struct SpecTree {
   std::vector<TreeRoot> roots;
   std::vector<SpecRow> rows;
-  std::map<std::string, int> named;                 // "%7" -> its root; the last of that name
+  std::map<std::string, int> named;                 // "%7" -> its root, for the last tensor of that name
   [[nodiscard]] int rowOf(const Spec* spec) const;  // -1: none
 };
 

@@ -13,7 +13,7 @@ namespace {
 constexpr i64 kMostSteps = i64{1} << 60;
 constexpr i64 kMostWork = 1 << 20;  // values of loops whose inner loops vary
 
-Diag tooMany() { return Diag{"this program has more steps than anybody can watch", "fewer iterations"}; }
+Diag tooMany() { return Diag{"this program has too many steps to play", "fewer iterations"}; }
 
 // a * b + c for counts; a Diag beyond kMostSteps.
 Result<i64> counted(i64 a, i64 b, i64 c) {
@@ -42,17 +42,18 @@ bool isStep(const Statement& s) {
 
 }  // namespace
 
-Result<void> Steps::Totals::add(const Totals& other) {
-  TESSERA_TRY(steps, counted(1, steps, other.steps));
-  syncs += other.syncs;
+Result<void> Steps::Totals::add(const Result<Totals>& other) {
+  if (!other) return other.error();
+  TESSERA_TRY(steps, counted(1, steps, other->steps));
+  syncs += other->syncs;
   return {};
 }
 
-// What is collected on the way down to one step.
+// What the descent to one step collects.
 struct Steps::Descent {
   Step step;
   std::vector<i64> values;
-  i64 left = 0;  // steps before it that are not passed yet
+  i64 left = 0;  // steps that are still to be passed
   void pass(const Totals& t, i64 times = 1) {
     left -= times * t.steps;
     step.phase += times * t.syncs;
@@ -71,7 +72,7 @@ Result<Steps> Steps::of(std::shared_ptr<const Program> program, const std::map<s
       const auto given = sizes.find(v.name);
       if (given == sizes.end() || given->second < 1)
         return Diag{fmt::format("the size {} is not known", v.name), fmt::format("{} and a number", v.name),
-                    fmt::format("as player {} 256", v.name)};
+                    fmt::format("player {} 256, for example", v.name)};
       value = given->second;
     }
     out.sizes_.push_back(value);
@@ -84,7 +85,7 @@ Result<Steps> Steps::of(std::shared_ptr<const Program> program, const std::map<s
   return out;
 }
 
-// Loops: their bounds as formulas, and whether a loop inside looks at their variable.
+// Stores the bounds of each loop as formulas, and whether inner loops depend on its variable.
 Result<void> Steps::prepare() {
   for (Walk walk(program_->specs); const Statement* s = walk.next();) {
     const auto* loop = std::get_if<Loop>(&s->what);
@@ -95,8 +96,8 @@ Result<void> Steps::prepare() {
       const Variable::Kind kind = program_->variables[k].kind;
       const bool own = kind == Variable::Kind::Thread || kind == Variable::Kind::Block || kind == Variable::Kind::Index;
       if (!own || (!b.lo.mentions(static_cast<int>(k)) && !b.hi.mentions(static_cast<int>(k)))) continue;
-      return Diag{fmt::format("the loop over {} runs differently long in different threads", v.name),
-                  "bounds that all threads share, for a clock that they share", "", s->span};
+      return Diag{fmt::format("the loop over {} runs for different numbers of iterations in different threads", v.name),
+                  "bounds that all threads share", "", s->span};
     }
     for (const Loop* outer : walk.around<Loop>())
       if (b.lo.mentions(outer->variable) || b.hi.mentions(outer->variable)) bounds_.at(outer).varies = true;
@@ -107,10 +108,7 @@ Result<void> Steps::prepare() {
 
 Result<Steps::Totals> Steps::totals(const Body& body, std::vector<i64>& values, i64& work) const {
   Totals sum;
-  for (const Statement& s : body) {
-    TESSERA_TRY(const Totals one, totals(s, values, work));
-    TESSERA_CHECKED(sum.add(one));
-  }
+  for (const Statement& s : body) TESSERA_CHECKED(sum.add(totals(s, values, work)));
   return sum;
 }
 
@@ -118,10 +116,7 @@ Result<Steps::Totals> Steps::totals(const Statement& s, std::vector<i64>& values
   if (const auto* loop = std::get_if<Loop>(&s.what)) return ofLoop(*loop, values, work);
   const auto* sync = std::get_if<Sync>(&s.what);
   Totals sum{isStep(s) ? 1 : 0, sync != nullptr && !sync->warp ? 1 : 0};
-  for (const Body* inside : bodiesOf(s)) {
-    TESSERA_TRY(const Totals one, totals(*inside, values, work));
-    TESSERA_CHECKED(sum.add(one));
-  }
+  for (const Body* inside : bodiesOf(s)) TESSERA_CHECKED(sum.add(totals(*inside, values, work)));
   return sum;
 }
 
@@ -137,8 +132,7 @@ Result<Steps::Totals> Steps::ofLoop(const Loop& loop, std::vector<i64>& values, 
   for (i64 k = 0; k < (b.varies ? trips : 1); ++k) {
     if (--work < 0) return tooMany();
     value = *lo + k * b.step;
-    TESSERA_TRY(const Totals one, totals(loop.body, values, work));
-    TESSERA_CHECKED(sum.add(one));
+    TESSERA_CHECKED(sum.add(totals(loop.body, values, work)));
   }
   value = 0;
   if (b.varies) return sum;
@@ -295,11 +289,11 @@ Steps::Written Steps::writtenBefore(i64 n, int root, i64 block, i64 work) const 
   const TreeRoot& r = tree_.roots[static_cast<std::size_t>(root)];
   const bool registers = r.tensor->memory == Memory::Register;
   const i64 threads = here.kernel < 0 ? 1 : std::min<i64>(this->threads(here.kernel), work);
-  Step bare;  // index variables do not look at loops: they are computed once
+  Step bare;  // index variables do not depend on loops, so they are computed once
   std::vector<std::vector<i64>> known;
   for (i64 t = 0; t < threads; ++t) known.push_back(values(bare, block, t));
   i64 from = 0, commits = 0, arrivedFrom = INT64_MAX;
-  bool waited = false;  // at some barrier, for a bulk copy
+  bool waited = false;  // at some mbarrier, for a bulk copy
   for (const Step::Passage& p : here.passages)
     if (p.body == r.body) from = p.first;
   for (i64 m = n; m-- > from;) {

@@ -1,16 +1,17 @@
-// Steps: the execution of one block as a sequence: every leaf,
-// barrier, commit and wait in program order, loops unrolled.
+// Steps: the execution of one block as a sequence of steps: every leaf, barrier, commit and wait in program order,
+// loops unrolled.
 //
 //     for (k = 0; k < 32; k += 16) { %s <- Move(%a)  sync  %c <- MatMul(%s, %b)  sync }
 //
 //     step   0 Move k=0    1 sync    2 MatMul k=0    3 sync    4 Move k=16   ...   8 steps
 //     phase  0             0         1               1         2
 //
-// This is the time axis of the player. at(n) computes step n without enumerating the others, so a GEMM of 10^9 steps
-// costs the same as a small one. Both sides of a branch are included; `enabled` tells which threads take it.
+// This is the time axis of the player. at(n) computes step n without enumerating the other steps, so a GEMM of 10^9
+// steps costs no more than a small one. Both sides of a branch are included; `enabled` tells which threads take it.
 //
 // Law: at(n) for n = 0 .. count()-1 is program order (tests/graphene compares with an interpreter that runs loops).
-// Not an emulator: it computes no values, only who touches which place, and whether a place was written before.
+// Not an emulator: it computes no values, only which thread accesses which place, and whether the place was written.
+// Not a Walk: at(n) skips whole statements by their number of steps, and enters one of them.
 #pragma once
 
 #include <map>
@@ -27,12 +28,12 @@ namespace tessera::graphene {
 struct Step {
   i64 number = 0;
   const Statement* statement = nullptr;
-  int row = -1;                                          // for a leaf: its row in the tree
+  int row = -1;                                          // of a leaf, in the tree
   int kernel = -1;                                       // row of the kernel; -1: outside every specification
   std::vector<std::pair<int, i64>> loops;                // variable, value; outermost first
-  std::vector<std::pair<const Branch*, bool>> branches;  // true: under its `then`
+  std::vector<std::pair<const Branch*, bool>> branches;  // true: in its `then`
   i64 phase = 0;                                         // the kernel's block barriers before it
-  // The decomposed specifications (by row) and bodies around it, with the first step and step count of this passage.
+  // The decomposed specifications (by row) and bodies around it, with the first step and the step count of this pass.
   struct Passage {
     int row = -1;
     const Body* body = nullptr;
@@ -44,19 +45,19 @@ struct Step {
 // The last write of a place.
 struct Writing {
   i64 step = -1;        // -1: none
-  bool arrived = true;  // false: by an asynchronous move that is not yet waited for
+  bool arrived = true;  // false: an asynchronous move that no wait covers yet
 };
 
 class Steps {
  public:
-  // `sizes`: values of symbolic sizes, by name. A Diag: a missing size; loop bounds that differ between threads or have
-  // no value; more than 2^60 steps.
+  // `sizes`: values of symbolic sizes, by name. A Diag: a size is missing; loop bounds differ between threads or have
+  // no value; there are more than 2^60 steps.
   [[nodiscard]] static Result<Steps> of(std::shared_ptr<const Program> program,
                                         const std::map<std::string, i64>& sizes = {},
                                         std::string_view architecture = "sm_80");
   [[nodiscard]] i64 count() const { return count_; }
   [[nodiscard]] Step at(i64 n) const;  // Requires 0 <= n < count()
-  // The first step inside a specification (itself if it is a leaf); -1 if loops around it are empty.
+  // The first step inside a specification (the leaf itself for a leaf); -1 if loops around it are empty.
   [[nodiscard]] i64 firstOf(int row) const;
 
   [[nodiscard]] const Program& program() const { return *program_; }
@@ -68,15 +69,14 @@ class Steps {
   [[nodiscard]] std::vector<i64> values(const Step& step, i64 block, i64 thread) const;
   // Whether the thread takes the branches around the step.
   [[nodiscard]] bool enabled(const Step& step, std::span<const i64> values) const;
-  // The threads that execute the leaf together with this one, by lane: only itself, or those of <<<, #t>>>.
+  // The threads that execute the leaf together with this one, by lane: only this one, or those of <<<, #t>>>.
   [[nodiscard]] std::vector<i64> group(const Step& step, std::span<const i64> values) const;
   // The places of operand `o` (outputs, then inputs) of the step's leaf.
   [[nodiscard]] Result<Slots> slots(const Step& step, std::size_t o) const;
-  [[nodiscard]] std::span<const i64> sizes() const { return sizes_; }  // by variable; 0 if it is not a size
+  [[nodiscard]] std::span<const i64> sizes() const { return sizes_; }  // by variable; 0: not a size
 
-  // The last write of each place of a root before step n, by block `block`: address
-  // -> writing; for registers the key is thread * kRegisters + address. Examines at
-  // most `work` places, newest first; `complete`: that covered everything.
+  // The last write of each place of a root before step n by that block, by address (for registers, by thread *
+  // kRegisters + address). Examines at most `work` places, newest first; `complete`: all were examined.
   static constexpr i64 kRegisters = i64{1} << 24;
   struct Written {
     std::map<i64, Writing> places;
@@ -87,12 +87,12 @@ class Steps {
  private:
   struct Totals {
     i64 steps = 0, syncs = 0;
-    Result<void> add(const Totals& other);
+    Result<void> add(const Result<Totals>& other);
   };
   struct Bounds {
     Formula lo, hi;
     i64 step = 1;
-    bool varies = false;  // the step count of inner loops depends on its value
+    bool varies = false;  // the step count of inner loops depends on this loop's variable
   };
   Steps() = default;
   Result<void> prepare();

@@ -16,8 +16,7 @@ namespace {
 constexpr Dialect kComments = {.lineComments = true, .blockComments = true};
 constexpr std::string_view kTwin = "_plain";
 
-// Where the swizzle of a type ends whose `:` is after the cursor, its `o` included; npos: there is none, or it is not
-// of shared memory.
+// The end of the swizzle, including its `o`, of the type at the cursor; npos: it has none, or is not in shared memory.
 std::size_t endOfSwizzle(Cursor in) {
   if (in.peek() != 'S') return std::string_view::npos;
   const std::size_t close = in.text().find_first_of(">[\n", in.position());
@@ -48,19 +47,14 @@ void keep(Variant& v, Result<Listing> made) {
     v.why = made.error().message;
 }
 
-// A block's braces belong to the listing; a change is made between them.
-Result<Listing> changed(const Listing& listing, std::optional<std::string> (*change)(std::string_view)) {
-  const auto [begin, end] = programIn(listing.text);
-  const auto text = change(std::string_view(listing.text).substr(begin, end - begin));
-  if (!text) return listing;
-  return again(listing, listing.text.substr(0, begin) + *text + listing.text.substr(end));
-}
-
+// A block's braces belong to the listing; the change is made between them.
 void addChanged(std::vector<Variant>& out, const Listing& listing, const std::string& name,
                 std::optional<std::string> (*change)(std::string_view)) {
-  auto made = changed(listing, change);
-  if (made && made->text == listing.text) return;
-  keep(out.emplace_back(Variant{name}), std::move(made));
+  const auto [begin, end] = programIn(listing.text);
+  const auto text = change(std::string_view(listing.text).substr(begin, end - begin));
+  if (!text) return;
+  keep(out.emplace_back(Variant{name}),
+       again(listing, listing.text.substr(0, begin) + *text + listing.text.substr(end)));
 }
 
 void addOthers(std::vector<Variant>& out, const Listing& listing) {
@@ -102,7 +96,7 @@ std::optional<std::string> withoutLdmatrix(std::string_view text) {
     const std::string name = twin.name.substr(0, twin.name.size() - kTwin.size());
     const std::string one =
         fmt::format("def {}: %to <- Move<<<#b,#w>>>(%from) {{ %to <- {}<<<#b,#w>>>(%from) }}  ", name, twin.name);
-    // What the program defines itself stays its own.
+    // The program's own definitions keep their meaning.
     const auto read = readProgram(std::string(text.substr(0, head->end)) + one + std::string(text.substr(head->end)));
     if (read && print(*read) != print(*before)) added += one;
   }
@@ -132,7 +126,7 @@ std::vector<Variant> variantsOf(const Listing& listing) {
   addChanged(out, listing, "without ldmatrix", withoutLdmatrix);
   if (!out.empty() && out.back().name == "without ldmatrix" && out.back().listing)
     if (const auto stay = ldmatrixLeaves(*out.back().listing->program); stay > 0)
-      out.back().note = fmt::format("{} ldmatrix of its own {}", stay, stay == 1 ? "stays" : "stay");
+      out.back().note = fmt::format("{} ldmatrix of the program itself {}", stay, stay == 1 ? "stays" : "stay");
   std::vector<std::string> texts = {listing.text};
   std::erase_if(out, [&](const Variant& v) {
     if (!v.listing) return false;

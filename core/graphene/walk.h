@@ -1,11 +1,11 @@
-// Walk: the statements of a body in text order, each before those inside it, with what is around them.
+// Walk: traverses the statements of a body in text order, each before those inside it, and knows what is around each.
 //
 //     %y <- Spec(%x) { for (k = 0; ...) { if (k < 3) { %y <- Move(%x) } } }
 //
 //     for (Walk walk(program.specs); const Statement* s = walk.next();) ...     Spec, for, if, Move
 //     walk.around<Loop>(), walk.around<Branch>() at Move                        that for, that if
 //
-// It says nothing of how often, or by which thread, a statement is executed: that is Steps.
+// Not an execution: how often and by which thread a statement runs is the subject of Steps.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace tessera::graphene {
 
-// What is inside a statement: the body of a specification or loop, both sides of a condition; else nothing.
+// The bodies of a statement: one for a specification or loop, two for a condition, else none.
 template <typename B>
 struct Bodies {
   std::array<B*, 2> all{};
@@ -47,8 +47,8 @@ class Walk {
   }
 
   struct Level {
-    const Statement* of;         // null: the outermost body
-    const Body *body, *another;  // another: of the same statement, after this one
+    const Statement* of;         // null for the outermost body
+    const Body *body, *another;  // another: the next body of the same statement
     std::size_t next;
   };
   // The bodies around the last statement, outermost first.
@@ -61,7 +61,7 @@ class Walk {
 
 // The specifications without a body, in text order.
 [[nodiscard]] std::vector<const Spec*> leavesOf(const Program& program);
-// The outermost specifications: the kernels, and what is allocated for them.
+// The outermost specifications: kernels, and the allocations for them.
 [[nodiscard]] std::vector<const Spec*> outermostOf(const Program& program);
 
 }  // namespace tessera::graphene

@@ -46,8 +46,8 @@ std::vector<Where> placesOf(const Module& module, std::string_view name) {
 
 Diag noOperand(const Part& part, int operand) {
   const int count = operandsOf(part);
-  return Diag{fmt::format("%{} has {} {}{}, not number {}", part.name(), count,
-                          part.isComputation() ? "parameter" : "operand", count == 1 ? "" : "s", operand),
+  return Diag{fmt::format("%{} has {}, not number {}", part.name(),
+                          counted(n(count), part.isComputation() ? "parameter" : "operand"), operand),
               count == 0 ? "an instruction that reads something" : fmt::format("a number from 0 to {}", count - 1)};
 }
 
@@ -252,10 +252,10 @@ Result<Map> mapOf(const Reach& reach, const std::vector<i64>& sizes, int which) 
   const int count = static_cast<int>(reach.maps.size());
   if (count == 0) return Diag{"nothing is read here", "an operand that is read"};
   if (which < 0 && count > 1)
-    return Diag{fmt::format("{} maps together are what is read here", count),
+    return Diag{fmt::format("{} maps together give what is read here", count),
                 fmt::format("which of them, 0 to {}, as one more argument", count - 1)};
   if (which >= count)
-    return Diag{fmt::format("there {} {} map{} here", count == 1 ? "is" : "are", count, count == 1 ? "" : "s"),
+    return Diag{fmt::format("there {} {} here", count == 1 ? "is" : "are", counted(n(count), "map")),
                 fmt::format("a number from 0 to {}", count - 1)};
   const Map& map = reach.maps[n(which < 0 ? 0 : which)];
   std::vector<Axis> axes = map.axes();
@@ -268,7 +268,7 @@ Result<Map> mapOf(const Reach& reach, const std::vector<i64>& sizes, int which) 
 namespace tessera {
 
 Result<Arrow> NotationOf<hlo::Listing>::arrow(const hlo::Listing& listing) {
-  return Diag{"a module is no function of coordinates", "an instruction of it",
+  return Diag{"a module is not a function of coordinates", "an instruction of it",
               fmt::format("reads({}.%NAME, 0)", listing.name)};
 }
 
@@ -276,12 +276,13 @@ Result<Arrow> NotationOf<hlo::Part>::arrow(const hlo::Part& part) {
   const int count = hlo::operandsOf(part);
   if (count != 1)
     return Diag{fmt::format("%{} reads {} {}", part.name(), count, count == 0 ? "nothing" : "operands"),
-                "what reads one operand", count == 0 ? "" : fmt::format("reads({}.%{}, 0)", part.of.name, part.name())};
+                "an instruction that reads one operand",
+                count == 0 ? "" : fmt::format("reads({}.%{}, 0)", part.of.name, part.name())};
   TESSERA_TRY(const hlo::Reach reach, hlo::reads(part, 0));
   TESSERA_TRY(const xla::Shape shape, hlo::operandShape(part, 0));
   TESSERA_TRY(Map map, hlo::mapOf(reach, shape.sizes()));
   if (reach.soundness != hlo::Soundness::Exact)
-    return Diag{"this is more than what is read: " + reach.why, "an exact map",
+    return Diag{"this map covers more than what is read: " + reach.why, "an exact map",
                 fmt::format("reads({}.%{}, 0)", part.of.name, part.name())};
   return arrowOf(std::move(map), SpaceKind::Elements, LinearOrder::Lex, SpaceKind::Elements);
 }

@@ -1,19 +1,19 @@
-// Listing: an HLO module as a worksheet block, and its parts by name.
+// Listing: an HLO module in a worksheet, and its parts by name.
 //
 //     hlo soft { ... }                         Listing{"soft", module}
 //     soft.%fusion.1, soft.fusion.1            Part: that instruction; the entry computation is searched first
 //     soft.%fused_computation                  Part: a computation
 //     soft.%region_0.1.%add.2                  Part: an instruction of that computation
 //
-// What a part reads of one operand, as one map for claims, views and compositions:
+// What a part reads of one operand, as a map for claims, views and compositions:
 //
 //     %r = f32[4] reduce(%x, %zero), dimensions={1}       mapOf(reads(r, 0))     (d0)[s0] -> (d0, s0), inside of [4,8]
 //     p + transpose(p), fused                             reads(f, 0).maps       two: mapOf needs `which`
 //     a computation                                       operand k is its parameter k, through all calls
 //
-// Laws: the map's axes have the operand's sizes as extents, so in_bounds is a claim about the operand; an unknown read
-// is a Diag, never an empty map. Every span of the module lies in the block's statement, so a diagnostic can show its
-// line. Two listings are equal when their names and texts are equal.
+// Laws: the map's axes have the operand's sizes as extents, so in_bounds is a claim about the operand. An unknown read
+// is a Diag, never an empty map. Every span of the module is inside the block's statement, so a diagnostic can show its
+// line. Two listings are equal if their names and texts are equal.
 #pragma once
 
 #include <memory>
@@ -54,16 +54,16 @@ struct Part {
   [[nodiscard]] std::string_view name() const;  // "fusion.1"
 };
 
-// The part of that name, with or without %. nullopt: no such name, or several computations have an instruction of that
-// name and the entry computation has none.
+// The part of that name, with or without %. nullopt: no such name, or several computations other than the entry have an
+// instruction of that name.
 [[nodiscard]] std::optional<Part> findPart(const Listing& listing, std::string_view name);
-// The Diag for a failed findPart: the nearest name, or the computations that have it.
+// The Diag for a failed findPart: it has the nearest name, or the number of computations that have the name.
 [[nodiscard]] Diag noSuchPart(const Listing& listing, std::string_view name);
 
 // The module's problems, one Diag each: at most `most`, then one that counts the rest.
 [[nodiscard]] std::vector<Diag> notesOf(const Module& module, std::size_t most = 20);
 
-// "HloModule jit_softmax: 3 computations, 24 instructions". A summary, because modules can be large.
+// A summary, because modules can be large: "HloModule jit_softmax: 3 computations, 24 instructions".
 [[nodiscard]] std::string print(const Listing& listing);
 // "%t = f32[4,8]{1,0} transpose(%p), dimensions={1,0}": its line, runs of blanks joined, cut after 2,000 bytes.
 [[nodiscard]] std::string print(const Part& part);
@@ -75,12 +75,13 @@ struct Part {
 // The shape of the instruction or of the computation's root; for several outputs, the selected one.
 [[nodiscard]] Result<xla::Shape> shapeOf(const Part& part);
 
-// Everything known about the reads of one operand. A Diag: no such operand, or the instruction contradicts itself.
+// What is read of one operand. A Diag: there is no such operand, or the instruction contradicts itself.
 [[nodiscard]] Result<Reach> reads(const Part& part, int operand);
-// Where an element of the operand goes in the selected output; for a computation, in that of its root.
+// Where the operand's elements go in the selected output; for a computation, in the output of its root.
 [[nodiscard]] Result<Reach> uses(const Part& part, int operand);
 
-// Map number `which` (-1: the only one) into an array of these sizes. A Diag: unknown, nothing read, or several.
+// Map number `which` (-1: the only one) into an array of these sizes. A Diag: the reads are unknown or none, or there
+// are several maps.
 [[nodiscard]] Result<Map> mapOf(const Reach& reach, const std::vector<i64>& sizes, int which = -1);
 
 }  // namespace tessera::hlo

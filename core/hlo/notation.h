@@ -1,5 +1,5 @@
 // HLO modules and their parts as worksheet values. An instruction that reads one operand by one map converts to that
-// map; for one that reads several, reads(NAME.%f, 0) selects one.
+// map. For an instruction with several operands, reads(NAME.%f, 0) selects one.
 #pragma once
 
 #include "core/hlo/listing.h"

@@ -205,7 +205,7 @@ TEST_CASE("the other direction, with replicas, and maps that a proof shows to be
   const Finished gathered = run({"hlo", path, "--instruction", "g", "--uses"});
   CHECK(gathered.out.find("reads fu  (d0) -> (d0 mod 3000)") != std::string::npos);
   CHECK(gathered.out.find("of replica (d0) -> (d0 floordiv 3000)") != std::string::npos);
-  CHECK(gathered.out.find("at most: one of these, by the replica's own number in its group") != std::string::npos);
+  CHECK(gathered.out.find("at most: one of these, selected by the replica's number in its group") != std::string::npos);
 }
 
 TEST_CASE("reads by the layouts") {

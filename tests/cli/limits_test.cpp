@@ -173,7 +173,7 @@ TEST_CASE("a size of a tile has no name that means something else") {
   for (const char* tile : {"[o0,T]", "[T,o1]"}) {
     const Finished ran = run({"hlo", file, "--instruction", "r", "--tile", tile});
     CHECK(ran.exit == 1);
-    CHECK(ran.out.find("is no size: it is") != std::string::npos);
+    CHECK(ran.out.find("is not a size: it is") != std::string::npos);
   }
   CHECK(run({"hlo", file, "--instruction", "r", "--tile", "[T,o2]"}).exit == 0);
   CHECK(run({"hlo", file, "--instruction", "q", "--tile", "[rt0,T]"}).exit == 1);
@@ -282,7 +282,7 @@ TEST_CASE("counters of loops beyond 32 and 64 bits") {
     INFO(beyond);
     const Finished refused = run({"check", with(beyond)});
     CHECK(refused.exit == 2);
-    CHECK(refused.err.find("the counter of this loop leaves 64 bits") != std::string::npos);
+    CHECK(refused.err.find("the counter of this loop exceeds 64 bits") != std::string::npos);
     CHECK(run({"codegen", with(beyond)}).exit == 2);
   }
 }

@@ -104,7 +104,7 @@ TEST_CASE("measure --accesses: what is refused") {
        2,
        "about a program, not a layout"},
       {{"measure", program("ldmatrix_move"), "--accesses", "--json", "--csv"}, 2, "--json and --csv"},
-      {{"measure", program("ldmatrix_move"), "--accesses", "--size", "M"}, 2, "is no size"},
+      {{"measure", program("ldmatrix_move"), "--accesses", "--size", "M"}, 2, "is not a size"},
       {{"measure", program("nothing_here"), "--accesses"}, 2, "nothing_here"},
       {{"measure", program("ldmatrix_move"), "--nsight", "/nowhere.csv"}, 2, "/nowhere.csv"},
   };

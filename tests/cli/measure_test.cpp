@@ -120,7 +120,7 @@ TEST_CASE("measure: sizes, specifications and files that are none") {
     int exit;
     const char* says;
   };
-  for (const Row& row : std::vector<Row>{{{gemm, "--size", "M"}, 2, "--size 'M' is no size"},
+  for (const Row& row : std::vector<Row>{{{gemm, "--size", "M"}, 2, "--size 'M' is not a size"},
                                          {{gemm, "--size", "Q=3"}, 1, "the program has no size Q"},
                                          {{gemm, "--size", "M=0"}, 1, "M is 0"},
                                          {{gemm, "--spec", "Z"}, 1, "no specification writes 'Z' or has this name"},

@@ -54,7 +54,7 @@ struct offset_inverse_result {
   int i;
   int j;
 };
-// 0 <= offset < 4096. The coordinates that offset takes to this place. Proved: one after the other
+// 0 <= offset < 4096. The coordinates that offset maps to this place. Proved: the composition
 // simplifies to the identity.
 __host__ __device__ inline offset_inverse_result offset_inverse(int offset) {
   return {offset >> 6, ((offset & 0x1c0) >> 3) ^ (offset & 63)};
@@ -74,8 +74,8 @@ TEST_CASE("a nested layout in Python, whole") {
 def place_inverse(offset):
     """place, inverted
 
-    0 <= offset < 32. The coordinates that place takes to this place. Proved: one after the other
-    simplifies to the identity.
+    0 <= offset < 32. The coordinates that place maps to this place. Proved: the composition simplifies
+    to the identity.
     Returns (i, j).
     """
     return (offset // 16) * 2 + offset % 2, (offset // 2) % 8

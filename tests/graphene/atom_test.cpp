@@ -343,7 +343,7 @@ TEST_CASE("values of one thread: operations, constants, conversions") {
   CHECK(binary("/", "[].fp32") == "div.f32");
   CHECK(binary("min", "[].i32") == "min.s32");
   CHECK(binary("+", "[4].fp32").find("add.f32 wants []") != std::string::npos);
-  CHECK(binary("%", "[].fp32").find("'%' is no operation of two values") != std::string::npos);
+  CHECK(binary("%", "[].fp32").find("'%' is not an operation on two values") != std::string::npos);
   for (const std::string op : {"exp", "log", "relu", "neg", "rcp", "sqrt", "rsqrt", "tanh", "sigmoid", "id"}) {
     CHECK(scalarOperation(op, 1) != nullptr);
     CHECK(scalarOperation(op, 2) == nullptr);
@@ -352,7 +352,7 @@ TEST_CASE("values of one thread: operations, constants, conversions") {
   }
   CHECK(unary("exp2", "[].fp32") == "exp2.f32");
   CHECK(unary("exp2", "[].fp16").find("refused") != std::string::npos);
-  CHECK(unary("cos", "[].fp32").find("'cos' is no operation of one value") != std::string::npos);
+  CHECK(unary("cos", "[].fp32").find("'cos' is not an operation on one value") != std::string::npos);
   const Atom init = atom(kOne + "%o:[4,4].fp32.RF", "%o <- Init<-1.5><<<#b,#w>>>()");
   CHECK(init.function == AtomFunction::Constant);
   CHECK(init.operation == "-1.5");
@@ -413,7 +413,7 @@ TEST_CASE("no instruction: the nearest one and what differs") {
               "%o <- MatMul<<<#b,#w>>>(%i,%j)", "sm_75"),
       "needs sm_80, and this is sm_75");
   has(refusal(kOne + "%i:[2,4].fp32.RF %o:[2].fp32.RF", "%o <- Reduction<+,1><<<#b,#w>>>(%i)"),
-      "no instruction is a Reduction");
+      "no instruction implements a Reduction");
   has(refusal(kOne + "%i:[2,4].fp32.RF %o:[2].fp32.RF", "%o <- Spec<<<#b,#w>>>(%i)"), "no instruction is a Spec");
 }
 

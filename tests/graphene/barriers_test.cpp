@@ -90,17 +90,17 @@ TEST_CASE("what is wrong about a barrier is said where it stands") {
   const Row rows[] = {
       {"mbarrier.init %f, 2", "mbarrier.inti %f, 2", "mbarrier.inti", "no statement 'mbarrier.inti'"},
       {"mbarrier.arrive %f", "mbarrier", "mbarrier", "no statement 'mbarrier'"},
-      {"mbarrier.arrive %f", "mbarrier.arrive %s", "%s", "%s is no barrier"},
+      {"mbarrier.arrive %f", "mbarrier.arrive %s", "%s", "%s is not a barrier"},
       {"mbarrier.arrive %f", "mbarrier.arrive %full", "%full", "%full is more than one barrier"},
       {"mbarrier.arrive %f", "mbarrier.arrive %g", "%g", "there is no tensor %g here"},
       {"mbarrier.init %f, 2", "mbarrier.init %f, 0", "0", "a phase of 0 arrivals"},
       {"mbarrier.init %f, 2", "mbarrier.init %f, 1048576", "1048576", "a phase of 1048576 arrivals"},
       {"mbarrier.init %f, 2", "mbarrier.init %f, k", "k", "not known before the program runs"},
-      {"mbarrier.expect %f, %s, %s", "mbarrier.expect %f, %x", "%x", "%x is no data in shared memory"},
-      {"mbarrier.expect %f, %s, %s", "mbarrier.expect %f, %f", "%f", "%f is no data in shared memory"},
-      {"Move<bulk %f>", "Move<bulk %s>", "%s", "%s is no barrier"},
-      {">>>(%x)\n    mbarrier.wait", ">>>(%f)\n    mbarrier.wait", "%f", "%f is a barrier, and no data"},
-      {"    %s <- Move<bulk", "    %f <- Move<bulk", "%f", "%f is a barrier, and no data"},
+      {"mbarrier.expect %f, %s, %s", "mbarrier.expect %f, %x", "%x", "%x is not data in shared memory"},
+      {"mbarrier.expect %f, %s, %s", "mbarrier.expect %f, %f", "%f", "%f is not data in shared memory"},
+      {"Move<bulk %f>", "Move<bulk %s>", "%s", "%s is not a barrier"},
+      {">>>(%x)\n    mbarrier.wait", ">>>(%f)\n    mbarrier.wait", "%f", "%f is a barrier, not data"},
+      {"    %s <- Move<bulk", "    %f <- Move<bulk", "%f", "%f is a barrier, not data"},
       {"%full:[3].mbarrier.SH", "%full:[3].mbarrier.RF", "%full:[3].mbarrier.RF", "a barrier is in shared memory"},
       {"%full:[3].mbarrier.SH", "%full:Sw<1,0,1> o [4].mbarrier.SH", "%full:Sw<1,0,1> o [4].mbarrier.SH",
        "not swizzled"},
@@ -175,7 +175,7 @@ TEST_CASE("what is no box is said") {
   CHECK(says(refusal([](Box& b) { b.global = "[256,128:2048,16].fp16.GL"; }), "the least stride is 16"));
   CHECK(says(refusal([](Box& b) { b.global = "[256,128:130,1].fp16.GL"; }), "stride of 260 bytes"));
   CHECK(says(refusal([](Box& b) { b.shared = "Sw<3,3,3> o [2,64,64:8192,128,1].fp16.SH"; }),
-             "has stride 128 where it would have 64"));
+             "has stride 128 instead of 64"));
   CHECK(
       says(refusal([](Box& b) { b.shared = "Sw<3,4,3> o [2,64,64:4096,64,1].fp16.SH"; }), "has no mode for Sw<3,4,3>"));
   CHECK(says(refusal([](Box& b) {

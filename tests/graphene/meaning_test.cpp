@@ -64,20 +64,20 @@ TEST_CASE("equations of a specification are printed as they are read") {
 }
 
 TEST_CASE("equations that say nothing are refused where they stand") {
-  CHECK(refusal("").message == "nothing says what %y becomes");
+  CHECK(refusal("").message == "no equation defines %y");
   CHECK(refusal("%y[i] = 1").message == "%y has 2 coordinates, not 1");
   CHECK(refusal("%y[i,j] = %x[i]").message == "%x has 2 coordinates, not 1");
   CHECK(refusal("%y[i,j] = %x[i]").piece == "%x[i]");
-  CHECK(refusal("%x[i,j] = 1").message == "%x is no output of this specification");
+  CHECK(refusal("%x[i,j] = 1").message == "%x is not an output of this specification");
   CHECK(refusal("%y[i,j] = 1  %y[i,j] = 2").message == "%y has two equations");
-  CHECK(refusal("%y[i,i] = 1").message == "i is an index already");
-  CHECK(refusal("%y[i,j] = sum(i < 4) 1").message == "i is an index already");
+  CHECK(refusal("%y[i,i] = 1").message == "i is already an index");
+  CHECK(refusal("%y[i,j] = sum(i < 4) 1").message == "i is already an index");
   CHECK(refusal("%y[i,j] = m[i]").message == "nothing is named m here");
   CHECK(refusal("m[i] = 1 %y[i,j] = m").message == "m has 1 indices, not 0");
   CHECK(refusal("%y[i,j] = %x[i,k]").message == "there is no index k here");
   CHECK(refusal("%y[i,j] = exp %x[i,j]").message == "exp of what?");
-  CHECK(refusal("%y[i,j] = exp(1,2)").message == "exp is no operation on two values");
-  CHECK(refusal("%y[i,j] = max(1)").message == "max is no operation on one value");
+  CHECK(refusal("%y[i,j] = exp(1,2)").message == "exp is not an operation on two values");
+  CHECK(refusal("%y[i,j] = max(1)").message == "max is not an operation on one value");
   CHECK(refusal("%y[i,j] = %z[i,j]").message == "there is no tensor %z here");
   CHECK(refusal("%y[i,j] = sum(k 4) 1").message == "nothing is named k here");
   CHECK(refusal("%y[i,j] = 1 +").piece == "}");
@@ -86,7 +86,7 @@ TEST_CASE("equations that say nothing are refused where they stand") {
   CHECK(refusal("%y[i,j] = " + std::string(5000, '-') + "1").message == "this nests more than 200 levels deep");
   const auto move = readProgram(kHead + "%y <- Move<<<#b,#w>>>(%x) means { %y[i,j] = %x[i,j] } " + kBody);
   REQUIRE_FALSE(move.ok());
-  CHECK(move.error().message == "Move says what it computes by itself");
+  CHECK(move.error().message == "Move already defines what it computes");
 }
 
 TEST_CASE("a definition says once what its calls compute") {

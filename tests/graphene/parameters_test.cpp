@@ -174,7 +174,7 @@ TEST_CASE("what is refused, and where") {
   CHECK(in("param a = 1\nparam a = 2").first == "a is defined twice");
   CHECK(in("param Move = 1").first == "Move is a kind of specification");
   CHECK(in("param a = b + 1").first == "there is no parameter b here");
-  CHECK(in("param o = row\nparam a = 2*o") == P("o is row, which is no number", "o"));
+  CHECK(in("param o = row\nparam a = 2*o") == P("o is row, which is not a number", "o"));
   CHECK(in("param a = 9223372036854775807*2").first == "this product does not fit in 64 bits");
   CHECK(in("param a = 1/0").first == "a divisor below 1");
   CHECK(in("param a 1").first == "`=` is missing after the name of the parameter");
@@ -182,7 +182,7 @@ TEST_CASE("what is refused, and where") {
   CHECK(in("require 1").first == "a comparison is missing here");
   CHECK(in("param o = row\nrequire o < row").first == "< compares numbers");
   CHECK(in("%a:[4].fp32.GL\nparam a = 1") == P("`param` comes after the head of the program", "param"));
-  CHECK(in("param o = row\n%a:[o].fp32.GL") == P("o is row, which is no number", "o"));
+  CHECK(in("param o = row\n%a:[o].fp32.GL") == P("o is row, which is not a number", "o"));
   CHECK(in("param f = nothing\n%a:[4].fp32.GL %a <- f(%a)").first == "there is no specification 'nothing'");
   CHECK(in("param n = 1\nif (n == 1) { %a:[4].fp32.GL").first == "this body is never closed");
   CHECK(in("param n = 1\nif (n == 2) { %a:[4].fp32.GL").first == "this body is never closed");

@@ -154,7 +154,7 @@ TEST_CASE("what does not fit is said") {
   CHECK(with([](Product& p) {
           p.a = "Sw<3,3,3> o [2,64,64:256,64,1].fp16.SH";  // four rows on: in the middle of the eight that are xored
           p.sliceA = "tile([1:1],[64:1],[16:1])[1,0,0].reshape(0,[64,16])";
-        }).find("to begin with a line of its swizzle; it begins at 256") != std::string::npos);
+        }).find("to begin at a line of its swizzle; it begins at 256") != std::string::npos);
   CHECK(with([](Product& p) { p.threads = "[64:1].thread"; }) != "");
 }
 

@@ -289,11 +289,11 @@ TEST_CASE("a computation that needs itself is refused") {
   REQUIRE(m.problems.size() == 1);
   CHECK(m.problems[0].instruction == "a");
   CHECK(m.problems[0].line == 2);
-  CHECK(m.problems[0].diag.message == "a needs itself");
-  CHECK(m.problems[0].diag.hint == "it reads b, which needs it");
+  CHECK(m.problems[0].diag.message == "a depends on itself");
+  CHECK(m.problems[0].diag.hint == "it reads b, which depends on it");
   const auto circle = hlo::reachedIn(m, 0);
   REQUIRE(!circle.ok());
-  CHECK(circle.error().message.find("needs itself") != std::string::npos);
+  CHECK(circle.error().message.find("depends on itself") != std::string::npos);
   const auto endless = hlo::reachedIn(m, 1);
   REQUIRE(!endless.ok());
   CHECK(endless.error().message.find("call one another") != std::string::npos);

@@ -245,17 +245,17 @@ TEST_CASE("symbolic tiles, worked by hand") {
   CHECK(text("(d0) -> (d0 floordiv 8), domain: d0 in [0, 31]", {{5, ""}}) ==
         "offsets [o0 floordiv 8], sizes [(o0 + 4) floordiv 8 - o0 floordiv 8 + 1], strides [1]");
   CHECK(text("(d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 2], d1 in [0, 3]", {{2, ""}, {2, ""}}) ==
-        "no tile: no case of it holds for any tile");
+        "no tile: none of its cases holds for any tile");
   CHECK(text("(d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 2], d1 in [0, 3]", {{0, "T"}, {4, ""}}) ==
         "offsets [o0 * 4], sizes [T * 4], strides [1]");
   CHECK(text("(d0) -> (d0, d0), domain: d0 in [0, 7]", {{4, ""}}) ==
-        "no tile: d0 moves several numbers together, which is no box");
+        "no tile: d0 moves several numbers together, which is not a box");
   CHECK(text("(d0) -> (d0), domain: d0 in [0, 7]", {{4, ""}, {4, ""}}) ==
         "the tile has 2 sizes, the array 1 dimension");
   CHECK(text("(d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 7]", {{4, ""}, {0, "o0"}}) ==
-        "o0 is no size: it is where the tile begins");
+        "o0 is not a size: it is where the tile begins");
   CHECK(text("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 7], rt0 in [0, 3]", {{0, "rt0"}}) ==
-        "rt0 is no size: it is a run-time value");
+        "rt0 is not a size: it is a run-time value");
   // The second part of a concatenation [3,4] + [5,4]: what is said holds of tiles inside of it.
   const hlo::SymbolicTile second =
       hlo::symbolicTile(mapOf("(d0, d1) -> (d0 - 3, d1), domain: d0 in [3, 7], d1 in [0, 3]"));

@@ -59,7 +59,7 @@ TEST_CASE("tiles of operands, worked by hand") {
         "sizes [4], strides [1], from (i0) -> (i0 * (-4) + 8), domain: i0 in [0, 2]");
   const hlo::OperandTile gaps = tileOf("(d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 2], d1 in [0, 3]", {2, 2});
   CHECK(!gaps.is);
-  CHECK(gaps.why == "dimension 0 is read in runs with gaps of another size");
+  CHECK(gaps.why == "dimension 0 is read in unevenly spaced runs");
   CHECK(!tileOf("(d0) -> (d0, d0), domain: d0 in [0, 7]", {4}).is);
   CHECK(tileOf("(d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3]", {2, 4}).sizes == std::vector<i64>{8});
   // A window that overlaps: 4 outputs of stride 2, 3 wide, are 9 in a row.

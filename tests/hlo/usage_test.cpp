@@ -55,7 +55,7 @@ TEST_CASE("what is read of an operand, counted") {
   // Not more than its limit.
   const char* const overlapping = "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 99], s0 in [0, 99]";
   CHECK(hlo::usageOf({indexing::parse(overlapping)->map}, {199}).distinct == 199);
-  CHECK(hlo::usageOf({indexing::parse(overlapping)->map}, {199}, 5000).why == "more points than are gone through");
+  CHECK(hlo::usageOf({indexing::parse(overlapping)->map}, {199}, 5000).why == "more points than are enumerated");
   const hlo::Usage two = usage({"(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 9]",
                                 "(d0, d1) -> (d1, d0), domain: d0 in [0, 9], d1 in [0, 9]"},
                                {10, 10});

@@ -157,7 +157,7 @@ TEST_CASE("more warps than are gone through are told, and spread") {
                                     "(d0) -> (d0), domain: d0 in [0, 127999999]", "f32[128000000]");
   CHECK(many.verdict == hlo::WarpVerdict::Coalesced);
   CHECK((many.warps == 131072 && many.of == 4000000));
-  CHECK(hlo::textOf(many).find("131072 of 4000000 warps looked at") != std::string::npos);
+  CHECK(hlo::textOf(many).find("131072 of 4000000 warps examined") != std::string::npos);
 }
 
 TEST_CASE("accesses of the cases: the elements, and the verdict") {

@@ -241,7 +241,7 @@ ENTRY e {
   const auto alone = hlo::readsThrough(m, {m.entry, 1});
   REQUIRE(alone.ok());
   CHECK(alone->at(0).maps.size() == 2);
-  CHECK(alone->at(0).undecided == "maps 0 and 1 may name the same elements: neither shown nor refuted");
+  CHECK(alone->at(0).undecided == "maps 0 and 1 may name the same elements: neither proved nor refuted");
   const auto proved = hlo::readsThrough(m, {m.entry, 1}, 0, sameByProof(20, 60));
   REQUIRE(proved.ok());
   CHECK(proved->at(0).maps.size() == 1);

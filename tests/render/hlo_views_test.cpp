@@ -164,7 +164,7 @@ TEST_CASE("every door of a data flow and of the waste leads to a part that has r
       CHECK(door.at.x + door.at.w <= f->width + 1);
     }
   CHECK(waste->doors.front().to == "%e.%b");
-  CHECK(flow->caption.find("%b wastes most: 2.36 MB asked for 524 KB (4.5 times)") != std::string::npos);
+  CHECK(flow->caption.find("%b wastes most: 2.36 MB requested for 524 KB (4.5 times)") != std::string::npos);
   CHECK(waste->table.at(1).at(1) == "b");
 }
 

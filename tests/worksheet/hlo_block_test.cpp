@@ -109,7 +109,7 @@ TEST_CASE("a part with one operand and one map is a layout of its own") {
   CHECK(last(kSoft + "prove injective(soft.%t)") == "claim injective");
   CHECK(last(kSoft + "prove in_bounds(reads(soft.%red, 0))") == "claim in_bounds");
   CHECK(complaint(kSoft + "prove injective(soft.%red)").diag.message == "%red reads 2 operands");
-  CHECK(complaint(kSoft + "prove injective(soft)").diag.message == "a module is no function of coordinates");
+  CHECK(complaint(kSoft + "prove injective(soft)").diag.message == "a module is not a function of coordinates");
 }
 
 TEST_CASE("what is read, by the operand's layout, is addresses") {
@@ -145,7 +145,7 @@ TEST_CASE("tiles through instructions and maps") {
 }
 
 TEST_CASE("calls that ask for what is not there") {
-  CHECK(complaint(kSoft + "reads(soft.%fusion.1, 0)").diag.message == "2 maps together are what is read here");
+  CHECK(complaint(kSoft + "reads(soft.%fusion.1, 0)").diag.message == "2 maps together give what is read here");
   CHECK(complaint(kSoft + "reads(soft.%fusion.1, 0, 2)").diag.message == "there are 2 maps here");
   CHECK(complaint(kSoft + "reads(soft.%red)").diag.expected == "the number of one: 0 %get-tuple-element.1, 1 %zero");
   CHECK(complaint(kSoft + "reads(soft.%red, 2)").diag.message == "%red has 2 operands, not number 2");
@@ -154,7 +154,7 @@ TEST_CASE("calls that ask for what is not there") {
   CHECK(complaint(kSoft + "reads(soft, \"tt\", 0)").diag.message == "soft has no instruction and no computation %tt");
   CHECK(complaint(kSoft + "reads((4,8):(8,1), 0)").diag.message == "argument 1 of reads is a layout");
   CHECK(complaint(kSoft + "output(soft.%pair, 2)").diag.message == "%pair has 2 outputs");
-  CHECK(complaint(kSoft + "uses(soft.%fused, 0)").diag.message == "2 maps together are what is read here");
+  CHECK(complaint(kSoft + "uses(soft.%fused, 0)").diag.message == "2 maps together give what is read here");
 }
 
 TEST_CASE("what is wrong in a module is a remark in its line; all else stands") {

@@ -13,8 +13,8 @@
 namespace tessera::codegen {
 namespace {
 
-// What a node of the text is. It may stand for several of the expression: a masked field is a mod of a floordiv times
-// a power of two.
+// The form of a node of the text. It may represent several nodes of the expression: a masked field is a mod of a
+// floordiv times a power of two.
 enum class Form : unsigned char {
   Atom,
   Add,
@@ -41,11 +41,11 @@ struct Piece {
   int shift = 0;  // Shift, MaskShift
 };
 
-// How a dialect writes.
+// The style of a dialect.
 struct Style {
   bool fixedWidth;          // numbers have 32 or 64 bits
   bool shifts, masks;       // a quotient by a power of two is a shift, a field of bits a mask
-  bool locals;              // what is used twice, or is long, gets a name
+  bool locals;              // shared or long sub-expressions become locals
   bool chooses;             // there are functions min and max
   bool flat;                // x ^ y ^ z, a constant last in a sum, the factors of a wide product in a row
   int dividend, factor;     // an operand on the left of / and on the right of * binds as tightly
@@ -53,19 +53,17 @@ struct Style {
   std::string_view space;   // of floor_div and floor_mod
 };
 
-constexpr std::size_t kLineLength = 80;  // a longer text gets a name
+constexpr std::size_t kLineLength = 80;  // a longer text becomes a local
 
 constexpr int kLoosest = 0, kXor = 1, kBits = 2, kSum = 4, kQuotient = 5, kProduct = 6, kUnary = 7, kAtom = 8;
 
-// By form; min, max and calls bring their own brackets.
+// By form. Min, max and calls have their own brackets.
 constexpr int kStrength[] = {kAtom, kSum,  kSum,  kUnary, kProduct, kProduct, kQuotient, kQuotient,
                              kBits, kBits, kBits, kXor,   kAtom,    kAtom,    kAtom,     kAtom};
 
 constexpr Style kStyles[] = {{true, true, true, true, false, false, kUnary, kUnary, " / ", ""},               // C
                              {false, false, true, true, true, false, kUnary, kUnary, " // ", ""},             // Python
                              {true, false, false, false, true, true, kQuotient, kAtom, " / ", "tessera::"}};  // Kernel
-
-bool fits32(Range r) { return r.lo >= INT32_MIN && r.hi <= INT32_MAX; }
 
 // 2^k as k.
 std::optional<int> logOf(const Expr& e) {
@@ -78,8 +76,8 @@ struct Node {
   Piece piece;
   int uses = 0;
   bool root = false;
-  bool mustBeName = false;  // it is written twice
-  // Once it is spelled:
+  bool mustBeName = false;  // its text would occur twice
+  // Set when it is spelled:
   std::string text;
   int strength = kAtom;
   int operations = 0;
@@ -106,7 +104,7 @@ class Speller {
 
  private:
   [[nodiscard]] Range range(const Expr& e) { return facts_.of(e).interval; }
-  [[nodiscard]] bool wide(const Expr& e) { return !fits32(range(e)) || !facts_.of(e).fits; }
+  [[nodiscard]] bool wide(const Expr& e) { return !fitsInt(range(e)) || !facts_.of(e).fits; }
   [[nodiscard]] const Node& node(const Expr& e) const { return nodes_.at(e); }
   [[nodiscard]] std::string operand(const Expr& e, int atLeast) const {
     const Node& n = node(e);
@@ -174,7 +172,7 @@ class Speller {
   Piece remainder(const Expr& e) {
     const Expr a = e.lhs(), b = e.rhs();
     if (style_.masks && b.isConstant(INT64_MIN)) return {Form::Mask, {a}, INT64_MAX};
-    const Expr size = style_.masks && range(b).hi < 0 ? b * -1 : b;  // a remainder lies in [0, |b|)
+    const Expr size = style_.masks && range(b).hi < 0 ? b * -1 : b;  // a remainder is in [0, |b|)
     if (const auto bits = logOf(size); bits && style_.shifts) return {Form::Mask, {a}, lowMask(*bits)};
     if (facts_.of(size).fits && (!style_.fixedWidth || (range(a).lo >= 0 && range(size).lo > 0)))
       return {Form::Rem, {a, size}};
@@ -190,7 +188,7 @@ class Speller {
     return {e.op() == Op::Xor ? Form::Xor : e.op() == Op::Min ? Form::Min : Form::Max, {e.lhs(), e.rhs()}};
   }
 
-  // Operands before what is made of them, without recursion; how often each is used.
+  // Orders operands before their users, without recursion, and counts the uses of each.
   void visit(const Expr& root) {
     std::vector<std::pair<Expr, bool>> stack{{root, false}};
     while (!stack.empty()) {
@@ -241,10 +239,10 @@ class Speller {
     const int k = e.index() + (e.op() == Op::Param ? digits_ : 0);
     out_.uses[static_cast<std::size_t>(k)] = true;
     n.text = names_(k);
-    n.wide = style_.locals && !fits32(range(e));  // a kernel's variables are ints
+    n.wide = style_.locals && !fitsInt(range(e));  // a kernel's variables are ints
   }
 
-  // The first operand of what is done in 64 bits, though neither operand has as many.
+  // The first operand of an operation that needs 64 bits although its operands do not (`cast`).
   [[nodiscard]] std::string first(const Expr& e, int atLeast, bool cast) const {
     return cast ? "(long long)" + operand(e, style_.factor) : operand(e, atLeast);
   }
@@ -277,28 +275,17 @@ class Speller {
   std::string textOf(Node& n, bool cast) {
     const Piece& p = n.piece;
     const std::vector<Expr>& o = p.operands;
-    switch (p.form) {
-      case Form::Add:
-      case Form::Sub:
-        return first(o[0], kSum, cast) + (p.form == Form::Add ? " + " : " - ") + operand(o[1], kSum + 1);
-      case Form::Mul:
-        return first(o[0], kProduct, cast) + " * " + operand(o[1], style_.factor);
-      case Form::Div:
-      case Form::Rem:
-        return operand(o[0], style_.dividend).append(p.form == Form::Div ? style_.divide : " % ") +
-               operand(o[1], style_.factor);
-      case Form::Xor:
-        return operand(o[0], node(o[0]).strength == kXor ? kXor : kAtom) + " ^ " +
-               operand(o[1], style_.flat && node(o[1]).strength == kXor ? kXor : kAtom);
-      case Form::Min:
-      case Form::Max:
-        return chosen(n);
-      case Form::Floor:
-      case Form::Modulo:
-        return call(n);
-      default:
-        break;
-    }
+    if (p.form == Form::Add) return first(o[0], kSum, cast) + " + " + operand(o[1], kSum + 1);
+    if (p.form == Form::Sub) return first(o[0], kSum, cast) + " - " + operand(o[1], kSum + 1);
+    if (p.form == Form::Mul) return first(o[0], kProduct, cast) + " * " + operand(o[1], style_.factor);
+    if (p.form == Form::Div || p.form == Form::Rem)
+      return operand(o[0], style_.dividend).append(p.form == Form::Div ? style_.divide : " % ") +
+             operand(o[1], style_.factor);
+    if (p.form == Form::Xor)
+      return operand(o[0], node(o[0]).strength == kXor ? kXor : kAtom) + " ^ " +
+             operand(o[1], style_.flat && node(o[1]).strength == kXor ? kXor : kAtom);
+    if (p.form == Form::Min || p.form == Form::Max) return chosen(n);
+    if (p.form == Form::Floor || p.form == Form::Modulo) return call(n);
     const std::string one = operand(o[0], kAtom);
     if (p.form == Form::Neg) return "-" + first(o[0], kAtom, cast);
     if (p.form == Form::Factors) return row(p);
@@ -309,7 +296,7 @@ class Speller {
 
   void write(const Expr& e) {
     Node& n = nodes_.at(e);
-    if (!n.text.empty()) return;  // a name of the caller's
+    if (!n.text.empty()) return;  // named by the caller
     if (n.piece.form == Form::Atom) return atom(e, n);
     n.operations = n.piece.form == Form::MaskShift ? 2 : 1;
     for (const Expr& o : n.piece.operands) {
@@ -319,7 +306,7 @@ class Speller {
     }
     const bool masked = n.piece.form == Form::Mask || n.piece.form == Form::MaskShift;
     if (masked && (n.piece.mask > INT32_MAX || n.piece.mask < -INT32_MAX)) n.wide = true;
-    // A kernel's quotients and signs are as wide as what they are of.
+    // In a kernel, quotients and negations are as wide as their operands.
     const bool sum = n.piece.form == Form::Add || n.piece.form == Form::Sub;
     const bool cast = style_.fixedWidth && !n.wide && (style_.locals || sum) && wide(e);
     n.wide = style_.fixedWidth && (n.wide || cast || n.piece.form == Form::Factors);

@@ -1,4 +1,4 @@
-// Prints expressions in C, CUDA C++ and Python. The text has the expression's value at every point of the box.
+// Prints expressions in C, CUDA C++ and Python. At every point of the box, the text has the expression's value.
 //
 //                                          C               Python          in a kernel
 //     (x floordiv 8) mod 8 * 8             x & 0x38        x & 0x38        (x / 8 % 8) * 8
@@ -7,10 +7,10 @@
 //     i * 3000000000                       i * 3000000000LL
 //     row * 65536 + col, 2^20 rows         (long long)row * 65536 + col
 //
-// A sub-expression that is used twice and has more than one operation gets a name (locals, in definition order), so the
-// text is at most a constant factor longer than the DAG. A kernel names what it wants itself (scoped_text.h).
+// A sub-expression with more than one operation that is used twice becomes a local variable (in definition order), so
+// the text is longer than the DAG by at most a constant factor. A kernel chooses its own names (scoped_text.h).
 //
-// Law: in C, an operation is done in 64 bits if its interval, or that of an operand, needs them.
+// Law: in C, an operation uses 64 bits if its interval or that of an operand needs them.
 #pragma once
 
 #include <functional>
@@ -21,6 +21,8 @@
 #include "core/expr/facts.h"
 
 namespace tessera::codegen {
+
+[[nodiscard]] inline bool fitsInt(const Range& r) { return r.lo >= INT32_MIN && r.hi <= INT32_MAX; }
 
 enum class Dialect : unsigned char { C, Python, Kernel };
 
@@ -38,11 +40,11 @@ struct Spelled {
 struct SpelledBody {
   std::vector<Local> locals;
   std::vector<Spelled> values;  // one per root, or per guard
-  std::set<std::string> calls;  // C: functions that the text needs: "floor_div", "floor_mod64"
-  std::vector<bool> uses;       // per name: whether the text uses it
+  std::set<std::string> calls;  // C: functions that the text calls: "floor_div", "floor_mod64"
+  std::vector<bool> uses;       // by name: whether the text uses it
 };
 
-// `names`: of the digits, then of the params. `named`: a name that replaces a sub-expression; empty: none.
+// `names`: of the digits, then of the params. `named`: the name that replaces a sub-expression; empty: none.
 // Requires, except in a kernel: facts.of(e).fits for every root.
 [[nodiscard]] SpelledBody spell(const std::vector<Expr>& roots, FactBase& facts, Dialect dialect,
                                 const std::function<std::string(int)>& names,

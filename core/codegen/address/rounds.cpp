@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/codegen/address/expression.h"
 #include "core/expr/linear_sum.h"
 
 namespace tessera::codegen {
@@ -12,11 +13,9 @@ using graphene::Comparison;
 
 namespace {
 
-std::string inBrackets(std::string text) {  // exclusive or binds less than < and ==
+std::string inBrackets(std::string text) {  // xor binds less tightly than < and ==
   return text.find('^') == std::string::npos ? text : "(" + std::move(text) + ")";
 }
-
-bool fitsInt(const Range& r) { return r.lo >= INT32_MIN && r.hi <= INT32_MAX; }
 
 void negated(Linear& l) {
   for (Term& t : l.terms) t.coefficient = -t.coefficient;
@@ -34,8 +33,7 @@ class Turned {
     const Expr left = variables_.small(c.left), right = variables_.small(c.right);
     const auto sum = linearSum(less ? left - right : right - left);
     if (!sum) return "";
-    // The comparison as a sum that is below 0: what is known before the rotated loop, and what unrolled loops in it
-    // add.
+    // The comparison as a sum < 0: terms known before the rotated loop, and terms of unrolled loops inside it.
     Linear fixed, loops;
     i64 rounds = 0, stages = 0;
     fixed.constant = sum->constant + (c.op.size() == 2 ? -1 : 0);
@@ -62,7 +60,7 @@ class Turned {
   }
 
  private:
-  // loops + fixed < 0. What the loops add lies between two numbers; a bound beyond them is as good as one next to them.
+  // loops + fixed < 0. The loops' sum is in a constant range, so the bound can be clamped to it.
   std::string ofLoops(Linear loops, Linear fixed) {
     const bool below = loops.terms.front().coefficient > 0;
     if (below) {
@@ -89,7 +87,7 @@ class Turned {
       const std::string stage = text_.nameOf(rotation_.stage);
       return fmt::format("{} {} {}", stage, below ? "<" : ">=", text_.text(left));
     }
-    // Below fixed: round < ceil((fixed - stage) / stages). So many whole rounds more that the dividend is not negative.
+    // Below: round < ceil((fixed - stage) / stages). `more` whole rounds keep the dividend from being negative.
     fixed.terms.push_back({Expr::param(rotation_.stage), -1});
     fixed.constant += rotation_.stages - 1;
     const i64 least = variables_.range(built(fixed)).lo;
@@ -135,7 +133,7 @@ void Rounds::stepPointers(const Rotation& r, bool ofStage) {
   for (const Rotation::Pointer& p : r.pointers) {
     const Expr step = ofStage ? p.stageStep : Expr::constant(p.step);
     if (step.isConstant(0)) continue;
-    // Else the compiler folds steps of stages into one, and moves every pointer at the loop's head.
+    // Otherwise the compiler merges the steps of all stages, and advances every pointer at the loop's head.
     out_.calls("kept_global");
     const std::string by = text_.text(step);
     const std::vector<Writer::Name> uses = out_.takeUses();
@@ -148,7 +146,7 @@ void Rounds::stepPointers(const Rotation& r, bool ofStage) {
   }
 }
 
-// Iterations that are no whole round: the pointers have stepped over the whole ones.
+// The iterations after the last full round; the pointers have passed the full rounds.
 Result<void> Rounds::leftOver(const Turn& turn, const Body& body) {
   const Rotation& r = *turn.rotation;
   const std::string guard = r.trips ? fmt::format("if ({} > 0) {{", text_.text(*r.trips)) : "{";
@@ -167,7 +165,7 @@ Result<void> Rounds::leftOver(const Turn& turn, const Body& body) {
 Result<void> Rounds::write(Rotation& r, bool convergent, const Body& body) {
   constexpr i64 kFew = 8;
   const Turn turn{&r, out_.depth(), convergent};
-  // Few rounds would be unrolled, which makes nothing shorter: all that depends on the stage is a number already.
+  // The compiler would unroll a few rounds, without benefit: everything that depends on the stage is already constant.
   if (r.rounds.isConstant() && r.rounds.value() <= kFew) out_.line("#pragma unroll 1");
   const Writer::Name round = out_.name("round", turn.depth);
   const std::string word = out_.use(round);

@@ -1,4 +1,8 @@
-// Rounds: a loop through stages as rounds of copies of its body (variables.h).
+// Rounds: writes a loop over stages as rounds of copies of its body (Rotation in variables.h).
+//
+//     for (kt = 0; kt < 12; kt += 1) over three stages      for (int round = 0; round < 4; ++round) {
+//                                                             #pragma unroll
+//                                                             for (int stage = 0; stage < 3; ++stage) { body }
 #pragma once
 
 #include <functional>
@@ -17,7 +21,7 @@ class Rounds : KernelText {
   Result<void> write(Rotation& r, bool convergent, const Body& body);
 
  private:
-  // The copies of the body, each under `guard`, a format of the stage's name.
+  // The copies of the body, each after `guard`, a format string with the stage's name.
   Result<void> stages(const Turn& turn, i64 count, const std::string& guard, const Body& body);
   Result<void> leftOver(const Turn& turn, const Body& body);
   void stepPointers(const Rotation& r, bool ofStage);
@@ -25,16 +29,16 @@ class Rounds : KernelText {
   Bases& bases_;
 };
 
-// Comparisons in a rotated loop (variables.h) against sizes, turned so that nothing that is computed there is wide:
+// Comparisons with sizes in a rotated loop, rearranged so that no 64-bit value is computed inside it:
 //
 //     kt + 2 < K           stage < K - 2 - round * 3               kt + 2 itself may leave 32 bits
-//     kt + 2 < X + U       round < (int)((X + U - stage) / 3)      and here the right side as well
-//     r + i * 32 < N * 8   i * 32 < (int)max(min(N * 8 - r, 97), 0)   where i is 0 to 3: i * 32 is below both or none
+//     kt + 2 < X + U       round < (int)((X + U - stage) / 3)      here the right side may as well
+//     r + i * 32 < N * 8   i * 32 < (int)max(min(N * 8 - r, 97), 0)   i is 0 to 3, so i * 32 is below both or neither
 //
-// The first way takes one register and a comparison with a number for each stage; the second a bound for each stage,
-// the third one for all i, made before the loop. As they were written, each costs four instructions of 64 bits.
+// The first form takes one register, and per stage a comparison with a number; the second a bound per stage; the third
+// one bound for all i, computed before the loop. In their original form, each costs four 64-bit instructions.
 
-// `turn`: of the rotated loop around; nullptr: none.
+// `turn`: the rotated loop around it; nullptr: none.
 [[nodiscard]] std::string comparisonText(const graphene::Comparison& c, const Turn* turn, Variables& variables,
                                          ScopedText& text);
 

@@ -30,8 +30,7 @@ std::string ScopedText::named(const Expr& e) {
   const Op op = e.op();
   if (op != Op::FloorDiv && op != Op::Mod && op != Op::Xor) return "";
   if (nodeCount(e) < 5 || variables_.inLoop(e)) return "";
-  const Range range = variables_.range(e);
-  if (range.lo < INT32_MIN || range.hi > INT32_MAX) return "";
+  if (!fitsInt(variables_.range(e))) return "";
   int depth = 1;  // the function
   for (const int p : paramsOf(e)) depth = std::max(depth, depthOf_[static_cast<std::size_t>(p)]);
   auto& known = hoisted_[static_cast<std::size_t>(depth)];
@@ -72,14 +71,14 @@ struct Bases::Split {
 
 namespace {
 
-constexpr i64 kFar = 32768;  // elements; offsets of machine code are added to a pointer for nothing below that
+constexpr i64 kFar = 32768;  // elements; below that, machine code adds offsets to a pointer for free
 
 struct Stepped {
   Expr times, others;  // (round * n * stages + stage * stages + others) * times
   i64 stages = 0;
 };
 
-// A product with one factor that counts rounds and stages, and sizes besides: (round * 3 + stage + 2) * N.
+// A product of one factor that counts rounds and stages, and of sizes: (round * 3 + stage + 2) * N.
 std::optional<Stepped> stepped(const Expr& part, const Rotation& r, const Variables& variables) {
   Stepped out;
   out.times = Expr::constant(1);
@@ -113,14 +112,14 @@ std::optional<Stepped> stepped(const Expr& part, const Rotation& r, const Variab
 
 }  // namespace
 
-// `depth`: the scope that the base is made in. Nothing: some part fits neither.
-// far: what an unrolled loop adds is far away, so that it wants a pointer of its own.
+// `depth`: the scope of the base. nullopt: a part of the address fits neither base nor rest. `far`: an offset that an
+// unrolled loop adds may be so large that it needs a separate pointer.
 std::optional<Bases::Split> Bases::split(const Expr& address, const Rotation& r, int depth, bool far) {
   const auto sum = linearSum(address);
   if (!sum) return std::nullopt;
   Split out;
   out.rest = Expr::constant(sum->constant);
-  // Known where the base is made: threads, sizes, and loops around the rotated one.
+  // Known in the scope of the base: threads, sizes, and loops around the rotated one.
   const auto before = [&](int p) { return text_.isKnownAt(p, depth); };
   std::vector<Term> terms = sum->terms;
   for (std::size_t k = 0; k < terms.size(); ++k) {
@@ -135,7 +134,7 @@ std::optional<Bases::Split> Bases::split(const Expr& address, const Rotation& r,
       if (!one) return std::nullopt;
       const Expr step = one->times * (one->stages * t.coefficient);
       out.stageStep = out.stageStep + step;
-      // The stages that the first round leaves out make no step.
+      // The stages that the first round skips do not advance the pointer.
       out.from = out.from + step * r.skipped.value_or(0);
       const auto others = linearSum(one->others * one->times * t.coefficient);
       if (!others) return std::nullopt;
@@ -164,8 +163,8 @@ std::optional<Bases::Split> Bases::split(const Expr& address, const Rotation& r,
   return out;
 }
 
-// `type` NAME = {} of the address without what the rest adds, before the loop; for each number of an unrolled loop, if
-// one is in it.
+// Defines `type` NAME = the address without the rest, before the loop; an array with one element per iteration of an
+// unrolled loop, if its index occurs in it.
 Writer::Name Bases::base(const Root& root, const Split& s, const std::string& wish, const std::string& type,
                          const std::string& format, int depth) {
   const std::string word = out_.use(root.name);
@@ -200,7 +199,7 @@ Writer::Name Bases::base(const Root& root, const Split& s, const std::string& wi
   return name;
 }
 
-// Empty: the address is written as it is.
+// Empty: no base applies.
 std::string Bases::onBase(const Root& root, const Expr& address) {
   const bool global = root.tensor.memory == Memory::Global;
   if (turns_.empty() || root.tensor.memory == Memory::Register) return "";

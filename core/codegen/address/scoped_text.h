@@ -1,11 +1,11 @@
-// ScopedText: expressions as C in the scopes of a kernel: by the names that are visible, and with names for what is
-// long.
+// ScopedText: expressions as C text in the scopes of a kernel. Uses the names that are visible, and names long
+// sub-expressions.
 //
 //     r * 32 + ((c * 8) ^ (r / 2 % 4 * 8))      in the function's scope  const int sA_at = (c * 8) ^ (r / 2 % 4 * 8);
 //                                               r * 32 + sA_at
 //
-// A quotient, remainder or exclusive or of what no loop changes, of two operations or more, is named once, in the scope
-// of the innermost variable in it.
+// A loop-invariant quotient, remainder or xor of two or more operations is named once, in the scope of its innermost
+// variable.
 #pragma once
 
 #include <optional>
@@ -24,13 +24,13 @@ class ScopedText {
   using Shown = std::vector<std::optional<Writer::Name>>;  // by variable
   ScopedText(Variables& variables, Writer& out);
 
-  // whole: nothing in it is given a name.
+  // `whole`: names no sub-expression.
   std::string text(const Expr& e, bool whole = false);
   std::string nameOf(int param);
-  // What is named from here on is named after this word.
+  // From here on, new names begin with this word.
   void hint(const std::string& word) { hint_ = word; }
 
-  // From here on the variable has this name, of the scope `depth`.
+  // From here on, the variable has this name, which belongs to the scope `depth`.
   void show(int variable, Writer::Name name, int depth) {
     rename(variable, name);
     depthOf_[static_cast<std::size_t>(variable)] = depth;
@@ -58,23 +58,23 @@ class ScopedText {
   std::string hint_;
 };
 
-// What everything that writes a kernel works on.
+// What all parts of the kernel writer share.
 struct KernelText {
   Variables& variables_;
   ScopedText& text_;
   Writer& out_;
 };
 
-// Bases: addresses in a rotated loop (variables.h): a base that is made before it, and what unrolled loops add as a
-// number.
+// Bases: addresses in a rotated loop (variables.h) as a base computed before it plus the constants that unrolled loops
+// add.
 //
-//     A[bm * 131072 + r * 1024 + c * 8 + round * 96 + stage * 32]     A_round[stage * 32], A_round += 96 a round
+//     A[bm * 131072 + r * 1024 + c * 8 + round * 96 + stage * 32]     A_round[stage * 32], A_round += 96 per round
 //     sA[wm * 2048 + stage * 4096 + ((k * 16) ^ sA_at)]               sA_base[k][stage * 4096]: a pointer for each k
-//     B[bn * 128 + r * N + (round * 3 + stage + 2) * N * 32]     B_round[0], B_round += N * 32 a stage: a symbolic step
+//     B[bn * 128 + r * N + (round * 3 + stage + 2) * N * 32]     B_round[0], B_round += N * 32 per stage (symbolic)
 //
 // Law: base + rest is the address (tests/codegen runs the text).
 
-// A rotated loop that is being written.
+// The rotated loop that is being written.
 struct Turn {
   Rotation* rotation = nullptr;
   int depth = 0;            // scope of the loop's statement
@@ -88,7 +88,7 @@ class Bases : KernelText {
   void enter(Turn turn) { turns_.push_back(turn); }
   void leave() { turns_.pop_back(); }
   [[nodiscard]] const Turn* turn() const { return turns_.empty() ? nullptr : &turns_.back(); }  // the innermost
-  // The place of the root at an address. Empty: it is written as it is.
+  // The root's element at an address, as a base and an offset. Empty: no base applies.
   std::string onBase(const Root& root, const Expr& address);
 
  private:

@@ -31,7 +31,7 @@ std::vector<std::pair<int, i64>> stagedLoops(const Program& program, const Body&
       const Variable& v = program.variables[static_cast<std::size_t>(k)];
       if (v.step != 1 || !v.lo.isConstant()) return;
       const bool open = std::ranges::any_of(around, [&](const Loop* l) { return l->variable == k; });
-      // The first number of stages counts.
+      // The first number of stages decides.
       const bool known = std::ranges::any_of(found, [&](const auto& f) { return f.first == k; });
       if (open && !known) found.emplace_back(k, n);
     };
@@ -56,7 +56,7 @@ Result<Variables> Variables::of(const graphene::Program& program, const graphene
   return out;
 }
 
-// Threads and blocks, what indices() gives of them, the loops.
+// The ranges of threads, blocks, indices() and loops.
 void Variables::ranges(Environment& box) {
   const auto intervalOf = [&](const Expr& e) { return factsOf(e, box).interval; };
   for (const Variable& v : program_.variables) {
@@ -98,7 +98,7 @@ void Variables::rotations(const graphene::Spec& spec, Environment& box) {
       r.left = left;
       if (factsOf(trips, box).interval.lo < 0) r.trips = trips;
     }
-    // What is left is a round after the whole ones.
+    // The remaining iterations are a round after the full ones.
     box.params.push_back({0, std::max<i64>(factsOf(r.rounds, box).interval.hi - (r.left ? 0 : 1), 0)});
     box.params.push_back({0, stages - 1});
     meaning_[static_cast<std::size_t>(variable)] =

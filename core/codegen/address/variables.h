@@ -1,7 +1,7 @@
-// Variables: the variables of a kernel with the ranges of their values, and the loops that are split into rounds.
+// Variables: the variables of a kernel, the ranges of their values, and the loops that are split into rounds.
 //
 //     blocks 64: bm = @b / 8 in [0, 7]      for (k = 0; k < 1024; k += 16): k in [0, 1008]
-//     kt, a loop over three stages          known(kt + 2) = round * 3 + stage + 1: two parameters after the program's
+//     kt, a loop over three stages          known(kt + 2) = round * 3 + stage + 1, over two new params
 //
 // Law: a range holds every value that the variable has in a launch of the kernel.
 #pragma once
@@ -18,8 +18,8 @@
 
 namespace tessera::codegen {
 
-// Rotation: a loop over stages (kt % 3) as rounds of three
-// unrolled copies of its body, in which the stage is a constant.
+// Rotation: a loop over stages (kt % 3) as rounds of three unrolled copies of its body, in which the stage is a
+// constant.
 //
 //     for (kt = 0; kt < 32; kt += 1) { ... sA[kt%3, ...] ... At[@bm, kt + 2] ... }
 //
@@ -35,20 +35,21 @@ namespace tessera::codegen {
 //     }
 //
 // Why: kt % 3 costs a multiplication by a reciprocal in every iteration and an addition at every address. In unrolled
-// copies an address in shared memory is a per-thread base plus a constant, and one in global memory a pointer that
-// advances once a round. Exiting in the middle of a round is also expensive (every live register was moved), so the
-// first round is the partial one. If the iteration count is symbolic, the remainder follows the full rounds as another
-// copy, with a `break`.
+// copies, an address in shared memory is a per-thread base plus a constant, and one in global memory is a pointer that
+// advances once per round. Leaving a round in the middle is expensive too (every live register was moved), so the first
+// round is the partial one. If the iteration count is symbolic, the remaining iterations follow the full rounds in
+// another copy, with a `break`.
 
 struct Rotation {
-  int variable = 0;  // of the loop
+  int variable = 0;  // the loop's
   i64 stages = 1;
   int round = 0, stage = 0;    // params after those of the program
-  Expr rounds;                 // how many
+  Expr rounds;                 // their number
   std::optional<i64> skipped;  // stages that the first round skips, so that the last one is full; nullopt: unknown
   std::optional<Expr> left;    // iterations after the full rounds, if the count is symbolic; nullopt: none
   std::optional<Expr> trips;   // the iteration count if it may be negative, which means no iterations
-  // A pointer that advances once a round; step 0: a constant one, into shared memory. count > 0: an array of that many.
+  // A pointer that advances once per round; step 0: a constant pointer into shared memory. count > 0: an array of so
+  // many.
   struct Pointer {
     Writer::Name root = -1, name = -1;
     Expr from;
@@ -59,7 +60,7 @@ struct Rotation {
   std::vector<Pointer> pointers;
 };
 
-// The variables that an expression is of.
+// The params of an expression, and whether any of them passes a test.
 [[nodiscard]] inline std::vector<int> paramsOf(const Expr& e) { return leavesIn(e, Op::Param); }
 template <typename Test>
 [[nodiscard]] bool anyParam(const Expr& e, Test test) {
@@ -68,7 +69,7 @@ template <typename Test>
 
 class Variables {
  public:
-  // A Diag: the launch is not given, or its number of threads is a symbol.
+  // A Diag: the launch is not given, or its number of threads is symbolic.
   [[nodiscard]] static Result<Variables> of(const graphene::Program& program, const graphene::Spec& spec, Span span);
 
   // A variable of the program.
@@ -79,15 +80,15 @@ class Variables {
   [[nodiscard]] std::vector<int> sizes() const;
   [[nodiscard]] bool isSize(int param) const;
   [[nodiscard]] int count() const { return static_cast<int>(facts_.box().params.size()); }  // with rounds and stages
-  [[nodiscard]] Rotation* rotationOf(int loop);                                             // nullptr: it is not split
+  [[nodiscard]] Rotation* rotationOf(int loop);                                             // nullptr: not split
 
   [[nodiscard]] FactBase& facts() { return facts_; }
   [[nodiscard]] Range range(const Expr& e) { return facts_.of(e).interval; }
   [[nodiscard]] Expr simple(const Expr& e) const { return simplified(e, facts_.box()); }
   [[nodiscard]] Expr known(const Expr& e) const { return substitute(e, {}, meaning_); }  // over rounds and stages
-  [[nodiscard]] Expr small(const Expr& e);                                               // that, simplified
+  [[nodiscard]] Expr small(const Expr& e);                                               // known, simplified
   [[nodiscard]] bool inLoop(const Expr& e) const;
-  // How often a loop that is unrolled runs, counted from 0 in steps of one; 0: it is no such loop.
+  // The trip count of a loop that is unrolled and counts from 0 by ones; 0 for other loops.
   [[nodiscard]] i64 unrolledTrips(int loop) const;
 
   [[nodiscard]] i64 threads() const { return threads_; }

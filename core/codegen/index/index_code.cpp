@@ -11,12 +11,8 @@
 namespace tessera::codegen {
 namespace {
 
-struct LanguageName {
-  std::string_view name;
-  Language language;
-};
-// The first name of a language is the one that messages use.
-constexpr LanguageName kLanguages[] = {
+// Messages use the first name of a language.
+constexpr std::pair<std::string_view, Language> kLanguages[] = {
     {"cuda", Language::Cuda},       {"c", Language::C},       {"python", Language::Python},
     {"cutlass", Language::Cutlass}, {"cu", Language::Cuda},   {"c++", Language::Cuda},
     {"cpp", Language::Cuda},        {"py", Language::Python}, {"cute", Language::Cutlass}};
@@ -27,7 +23,7 @@ Result<std::string> codeOf(const Arrow& arrow, Language language, std::string_vi
   return printC(functions, title, language == Language::Cuda);
 }
 
-// A CuTe layout as the type that CUTLASS has for it.
+// A CuTe layout as a CUTLASS type.
 
 std::string integer(i64 v) {
   // Int<v> takes an int; C<v> any constant.
@@ -37,7 +33,7 @@ std::string integer(i64 v) {
 
 Result<std::string> leaf(const cute::IntTuple& t) {
   if (!t.isKnown())
-    return Diag{"a size of it is not known, and a type has only known ones", "known sizes",
+    return Diag{"one of its sizes is not known, and a type needs them", "known sizes",
                 "make_layout(make_shape(...), make_stride(...)) takes numbers at run time"};
   if (t.basis().empty()) return integer(t.value());
   return fmt::format("cute::ScaledBasis<{}, {}>", integer(t.value()), fmt::join(t.basis(), ", "));
@@ -59,11 +55,11 @@ Result<std::string> typeOf(const cute::Layout& layout) {
   return fmt::format("cute::Layout<{},{}{}>", shape, shape.size() + stride.size() > 60 ? "\n    " : " ", stride);
 }
 
-// On element indices: a swizzle of byte addresses is recast to them.
+// On element indices: recasts a swizzle of byte addresses.
 Result<std::string> typeOf(const cute::ComposedLayout& layout) {
   TESSERA_TRY(const std::string inner, typeOf(layout.inner()));
   if (layout.offset().isTuple() || layout.inner().hasBasis())
-    return Diag{"its offset is a coordinate, which has no text here", "an offset that is a number"};
+    return Diag{"its offset is a coordinate, which cannot be printed here", "an offset that is a number"};
   TESSERA_TRY(const i64 offset, layout.elementOffset());
   const cute::Swizzle s = layout.elementSwizzle();
   std::string outer = fmt::format("cute::Swizzle<{}, {}, {}>", s.bits(), s.base(), s.shift());
@@ -76,8 +72,8 @@ Result<std::string> typeOf(const cute::ComposedLayout& layout) {
 }
 
 Diag refusal(const Layout& layout, const Diag& why) {
-  return {fmt::format("{} is no CuTe layout: {}", layout.noun(), why.message),
-          "a layout that CuTe can say",
+  return {fmt::format("{} is not a CuTe layout: {}", layout.noun(), why.message),
+          "a layout that CuTe can express",
           "as \"cuda\" or \"python\" it is a function",
           {}};
 }
@@ -86,16 +82,16 @@ Diag refusal(const Layout& layout, const Diag& why) {
 
 Result<Language> languageOf(std::string_view name) {
   const std::string lower = lowerCase(name.substr(0, 40));
-  for (const LanguageName& row : kLanguages)
-    if (row.name == lower) return row.language;
-  return Diag{fmt::format("'{}' is no language that a layout is printed in", name.substr(0, 40)),
+  for (const auto& [word, language] : kLanguages)
+    if (word == lower) return language;
+  return Diag{fmt::format("'{}' is not a language that layouts are printed in", name.substr(0, 40)),
               "cuda, c, python or cutlass"};
 }
 
 Result<std::string> indexCode(const Layout& layout, Language language, std::string_view name) {
   if (language == Language::Cutlass) {
     if (!name.empty() && !isIdentifier(name))
-      return Diag{fmt::format("'{}' is no name of a type", name.substr(0, 60)), "letters, digits and _"};
+      return Diag{fmt::format("'{}' is not a name for a type", name.substr(0, 60)), "letters, digits and _"};
     return printCutlass(layout, std::string(name.empty() ? "L" : name));
   }
   TESSERA_TRY(const Arrow arrow, layout.arrow());
@@ -117,9 +113,8 @@ Result<std::string> printCutlass(const Layout& layout, const std::string& name) 
   if (!type) return refusal(layout, type.error());
   std::string out = "// " + commentLine(print(layout)) + "\n";
   const Result<Arrow> arrow = layout.arrow();
-  if (arrow && isDistribution(*arrow))
-    out += "// (thread, value) -> index in the tile, its first dimension the fastest\n";
-  out += "// of <cute/tensor.hpp>\n";
+  if (arrow && isDistribution(*arrow)) out += "// (thread, value) -> index in the tile, first dimension fastest\n";
+  out += "// from <cute/tensor.hpp>\n";
   return out + fmt::format("using {} = {};\n", name, *type);
 }
 

@@ -22,7 +22,7 @@
 namespace tessera::codegen {
 namespace {
 
-// Words that C, C++, CUDA or Python keep for themselves, as far as an axis is likely to be called so; sorted.
+// Words that C, C++, CUDA or Python reserve and that an axis might have as its name; sorted.
 constexpr auto kReserved = std::to_array<std::string_view>(
     {"False",    "None",     "True",     "alignas",  "alignof",  "and",      "as",      "asm",       "assert",
      "async",    "auto",     "await",    "bool",     "break",    "case",     "catch",   "char",      "class",
@@ -48,7 +48,7 @@ std::string_view nameOf(SpaceKind to) {
   return "map_at";  // index is a function of POSIX
 }
 
-// One of each: a kernel does not pass it (the warps of a single warp, the block of a linear layout).
+// A hardware mode of extent 1, which a kernel does not pass: the warp of a single warp, the block of a linear layout.
 bool leftOut(const Arrow& arrow, const Mode& mode) {
   return arrow.from.kind == SpaceKind::Hardware && mode.extent() == 1 && mode.lo == 0;
 }
@@ -65,7 +65,7 @@ std::string modeRemark(const Mode& mode) {
   return fmt::format("over ({}), the first fastest", fmt::join(mode.digits, ","));
 }
 
-// Sums with the largest stride first, as one writes them: i * 64 + j. Values and partial sums stay inside 64 bits.
+// Sums with the largest stride first: i * 64 + j. Values and partial sums stay within 64 bits.
 Expr byStride(const Expr& root, FactBase& facts) {
   constexpr std::size_t kMostTerms = 32;
   struct Done {
@@ -73,7 +73,7 @@ Expr byStride(const Expr& root, FactBase& facts) {
     std::size_t terms = 1;
   };
   std::unordered_map<Expr, Done> done;
-  const auto key = [](const Term& t) {  // a product with a size is larger than any number
+  const auto key = [](const Term& t) {  // a product with a size precedes any number
     const bool scaled = t.part.op() == Op::Mul;
     return std::pair(scaled, std::abs(std::max(t.coefficient, -INT64_MAX)));
   };
@@ -99,7 +99,7 @@ Expr byStride(const Expr& root, FactBase& facts) {
   return done.at(root).e;
 }
 
-// The parameters of the forward function and what each digit of the map is of them.
+// The parameters of the forward function, and each digit of the map as a function of them.
 struct Inputs {
   std::vector<IndexParameter> parameters;
   std::vector<Expr> digits;       // of the map, over the parameters
@@ -143,14 +143,14 @@ Result<Inputs> inputsOf(const Arrow& arrow) {
   return in;
 }
 
-// The guards that do not hold anyway, simplified.
+// The guards that do not always hold, simplified.
 Result<std::vector<Guard>> simplerGuards(const std::vector<Guard>& guards, const Environment& box) {
   std::vector<Guard> out;
   FactBase facts(box);
   for (const Guard& g : guards) {
     Guard simpler{byStride(simplified(g.value, box), facts), g.lo, g.hi};
     const Facts& f = facts.of(simpler.value);
-    if (!f.fits) return Diag{"a condition of it leaves 64 bits", "smaller sizes"};
+    if (!f.fits) return Diag{"one of its conditions exceeds 64 bits", "smaller sizes"};
     if (f.interval.lo >= g.lo && f.interval.hi <= g.hi && g.lo <= g.hi) continue;
     out.push_back(std::move(simpler));
   }
@@ -173,7 +173,7 @@ Result<IndexFunction> forwardOf(const Arrow& arrow, const std::string& name) {
   for (const Axis& a : arrow.map.axes()) {
     const Expr value = byStride(simplified(substitute(a.value, in.digits), box), facts);
     if (!facts.of(value).fits)
-      return Diag{fmt::format("{} leaves 64 bits", a.name.empty() ? "its value" : a.name), "smaller sizes"};
+      return Diag{fmt::format("{} exceeds 64 bits", a.name.empty() ? "its value" : a.name), "smaller sizes"};
     names.push_back(identifierLike(a.name.empty() ? fmt::format("x{}", names.size()) : a.name, names));
     f.values.push_back({names.back(), value});
   }
@@ -185,7 +185,7 @@ Result<IndexFunction> forwardOf(const Arrow& arrow, const std::string& name) {
   return f;
 }
 
-// The digits of each parameter of the forward function as one number again.
+// The parameters of the forward function, recombined from their digits.
 std::vector<Expr> wholeAgain(const Arrow& arrow, const std::vector<Expr>& digits) {
   std::vector<Expr> out;
   const std::vector<int> index = arrow.map.indexDigits();
@@ -206,13 +206,13 @@ std::vector<Expr> wholeAgain(const Arrow& arrow, const std::vector<Expr>& digits
   return out;
 }
 
-// Memory's only axis is called what it is, under every notation.
+// The only axis of memory is named `offset` in every notation.
 std::string placeName(const Arrow& arrow, const IndexValue& value) {
   return arrow.to.kind == SpaceKind::Memory && arrow.map.axes().size() == 1 ? "offset" : value.name;
 }
 
 Result<IndexFunction> backOf(const Arrow& arrow, const IndexFunction& forward) {
-  constexpr i64 kLookUp = i64{1} << 16;  // a table has no formula, but it finds out that two points meet
+  constexpr i64 kLookUp = i64{1} << 16;  // a table has no formula, but detects that two points share a place
   TESSERA_TRY(const auto found, inverse(arrow.map, kLookUp));
   TESSERA_TRY(const BackFormula formula, found->formula());
   IndexFunction f;
@@ -227,19 +227,19 @@ Result<IndexFunction> backOf(const Arrow& arrow, const IndexFunction& forward) {
   const std::vector<Expr> whole = wholeAgain(arrow, formula.values);
   for (std::size_t k = 0; k < whole.size(); ++k) {
     const Expr value = byStride(simplified(whole[k], box), facts);
-    if (!facts.of(value).fits) return Diag{"its formula leaves 64 bits", "smaller sizes"};
+    if (!facts.of(value).fits) return Diag{"its formula exceeds 64 bits", "smaller sizes"};
     f.values.push_back({forward.parameters[k].name, value});
   }
-  if (f.values.empty()) return Diag{"there is one coordinate", "a layout with coordinates"};
+  if (f.values.empty()) return Diag{"there is only one coordinate", "a layout with coordinates"};
   TESSERA_TRY(f.guards, simplerGuards(formula.guards, box));
   TESSERA_TRY(const std::string shown, shownInverse(forward, f));
-  f.remarks = {fmt::format("The coordinates that {} takes to this place.", forward.name), shown};
+  f.remarks = {fmt::format("The coordinates that {} maps to this place.", forward.name), shown};
   return f;
 }
 
 constexpr i64 kTried = i64{1} << 16;
 
-// Parameter k of the forward function, through both; digits count from 0.
+// The parameters of the forward function through both functions, as a map; digits count from 0.
 Result<Map> composedRoundTrip(const IndexFunction& forward, const IndexFunction& back) {
   std::vector<Digit> digits;
   std::vector<Expr> coordinates, places;
@@ -268,7 +268,7 @@ bool simplifiesToIdentity(const Map& map) {
   return true;
 }
 
-// The bits of digit k are those of axis k.
+// Whether the bits of each axis k are those of digit k.
 bool isIdentityMatrix(const Map& map) {
   const Result<F2Form> form = asF2(map);
   if (!form || form->constant != 0) return false;
@@ -330,7 +330,7 @@ std::string identifierLike(std::string_view wanted, const std::vector<std::strin
 
 Result<IndexFunctions> indexFunctions(const Arrow& arrow, std::string_view name) {
   if (!name.empty() && !isIdentifier(name))
-    return Diag{fmt::format("'{}' is no name of a function", name.substr(0, 60)), "letters, digits and _"};
+    return Diag{fmt::format("'{}' is not a name for a function", name.substr(0, 60)), "letters, digits and _"};
   IndexFunctions out;
   const std::string own(name.empty() ? nameOf(arrow.to.kind) : name);
   TESSERA_TRY(out.forward, forwardOf(arrow, own));
@@ -348,12 +348,12 @@ Result<IndexFunctions> indexFunctions(const Arrow& arrow, std::string_view name)
 
 Result<std::string> shownInverse(const IndexFunction& forward, const IndexFunction& back) {
   TESSERA_TRY(const Map map, composedRoundTrip(forward, back));
-  if (simplifiesToIdentity(map)) return std::string("Proved: one after the other simplifies to the identity.");
-  if (isIdentityMatrix(map)) return std::string("Proved: one after the other is the identity matrix over bits.");
+  if (simplifiesToIdentity(map)) return std::string("Proved: the composition simplifies to the identity.");
+  if (isIdentityMatrix(map)) return std::string("Proved: the composition is the identity matrix over bits.");
   const auto size = map.size();
   if (size && *size <= kTried && holdsEverywhere(map))
     return fmt::format("Proved: tried at all {} coordinates.", *size);
-  return Diag{"its inverse could not be shown to be right"};
+  return Diag{"its inverse could not be proved correct"};
 }
 
 }  // namespace tessera::codegen

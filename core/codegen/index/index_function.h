@@ -1,12 +1,12 @@
-// Index function: names, ranges and formulas, independent of a language.
+// Index function: the names, ranges and formulas of index code, independent of the language.
 //
 //     ((2,2),8):((1,16),2)    offset(i, j) = i floordiv 2 * 16 + i mod 2 + j * 2        i in [0, 3], j in [0, 7]
 //     inverse                 offset_inverse(offset) = (offset floordiv 16 * 2 + ..., ...), hit where ...
 //
-// Digit k of a formula is parameter k: a coordinate (lo included), a replica's number or, for an inverse, a place.
-// Params follow. All values are simplified over the box of the ranges.
-// Laws: values[a] at a point of the box is axis a of the arrow's map there; the inverse maps the values of a real point
-// to that point, and `hit` holds exactly for the places of real points.
+// Digit k of a formula is parameter k: a coordinate (including its lo), a replica's number or, for an inverse, a place.
+// Symbolic sizes are params. All values are simplified over the box of the ranges.
+// Laws: values[a] at a point of the box is axis a of the arrow's map at that point; the inverse maps the values of a
+// real point back to the point, and `hit` holds exactly for the places of real points.
 #pragma once
 
 #include <optional>
@@ -35,8 +35,8 @@ struct IndexFunction {
   std::vector<IndexParameter> parameters;  // coordinates and replicas, then `sizes` symbolic sizes
   std::size_t sizes = 0;
   std::vector<IndexValue> values;
-  bool back = false;      // an inverse: its results are coordinates of the other function
-  std::string predicate;  // name of the function that tests all guards: NAME_inside, NAME_hit
+  bool back = false;      // an inverse: its results are coordinates of the forward function
+  std::string predicate;  // the function that tests all guards: NAME_inside, NAME_hit
   std::vector<Guard> guards;
   std::vector<std::string> remarks;  // for the comment, one sentence each
   [[nodiscard]] Environment box() const;
@@ -45,15 +45,15 @@ struct IndexFunction {
 struct IndexFunctions {
   IndexFunction forward;
   std::optional<IndexFunction> inverse;
-  std::string noInverse;  // why there is none
+  std::string noInverse;  // why there is no inverse
 };
 
-// A Diag: a name is not an identifier, or a formula exceeds 64 bits.
+// A Diag: the name is not an identifier, or a formula exceeds 64 bits.
 [[nodiscard]] Result<IndexFunctions> indexFunctions(const Arrow& arrow, std::string_view name);
 
-// Of the parameters, in order.
+// The names of the parameters, in order.
 [[nodiscard]] std::vector<std::string> namesOf(const IndexFunction& f);
-// An identifier of C, C++ and Python similar to `wanted` and not in `taken`.
+// An identifier of C, C++ and Python that is similar to `wanted` and not in `taken`.
 [[nodiscard]] std::string identifierLike(std::string_view wanted, const std::vector<std::string>& taken);
 [[nodiscard]] bool isIdentifier(std::string_view text);
 
@@ -63,8 +63,8 @@ struct IndexFunctions {
 //     a swizzle                                                              back o forward has the identity bit matrix
 //     any other small function                                               every coordinate is tried
 //
-// Law: a result that is not a Diag means back(forward(c)) == c for every coordinate c that meets forward's guards; its
-// text says how this was proved.
+// Law: if the result is not a Diag, back(forward(c)) == c for every coordinate c that meets forward's guards. The
+// result states how this was proved.
 
 // "Proved: tried at all 24 coordinates." A Diag: no proof found.
 [[nodiscard]] Result<std::string> shownInverse(const IndexFunction& forward, const IndexFunction& back);

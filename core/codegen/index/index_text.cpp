@@ -1,10 +1,9 @@
-// What the texts have in common: the sentences of a comment.
+// Index functions as text; first the comments, which all languages share.
 #include "core/codegen/index/index_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -17,12 +16,12 @@ namespace {
 
 std::string rangeText(const IndexParameter& p) {
   if (p.range.lo == p.range.hi) return fmt::format("{} = {}", p.name, p.range.lo);
-  // Where hi + 1 is no number of 64 bits, or where one writes it like that.
+  // If hi + 1 exceeds 64 bits, or for a range from 1.
   if (p.range.lo == 1 || p.range.hi == INT64_MAX) return fmt::format("{} <= {} <= {}", p.range.lo, p.name, p.range.hi);
   return fmt::format("{} <= {} < {}", p.range.lo, p.name, p.range.hi + 1);
 }
 
-// The sentences in lines, broken at blanks.
+// The sentences as lines, broken at blanks.
 std::vector<std::string> filled(const std::vector<std::string>& sentences) {
   constexpr std::size_t kWidth = 100;
   std::vector<std::string> lines(1);
@@ -35,7 +34,7 @@ std::vector<std::string> filled(const std::vector<std::string>& sentences) {
   return lines;
 }
 
-// One side of a comparison against the other.
+// A comparison of two expressions.
 struct Comparison {
   Expr left, right;
   std::string_view sign;
@@ -77,7 +76,6 @@ void compare(const Guard& g, FactBase& facts, std::vector<Comparison>& out) {
 // Index functions in C99 and CUDA C++.
 
 const char* typeName(bool wide) { return wide ? "long long" : "int"; }
-bool wideRange(Range r) { return r.lo < INT32_MIN || r.hi > INT32_MAX; }
 
 // Quotient and remainder that round down, for values that may be negative: C rounds towards 0.
 constexpr std::string_view kQuotient = "return a / b - (a % b != 0 && (a < 0) != (b < 0));";
@@ -95,7 +93,7 @@ class PrinterC {
     const SpelledBody body = spellValues(f, Dialect::C);
     FactBase facts(f.box());
     std::vector<bool> wide;
-    for (const IndexValue& v : f.values) wide.push_back(wideRange(facts.of(v.value).interval));
+    for (const IndexValue& v : f.values) wide.push_back(!fitsInt(facts.of(v.value).interval));
     helpers(body);
     const bool single = wide.size() == 1;
     if (!single) structure(f, wide);
@@ -130,7 +128,7 @@ class PrinterC {
   void head(const IndexFunction& f, const std::string& type, const std::string& name) {
     std::string list;
     for (const IndexParameter& p : f.parameters)
-      list += fmt::format("{}{} {}", list.empty() ? "" : ", ", typeName(wideRange(p.range)), p.name);
+      list += fmt::format("{}{} {}", list.empty() ? "" : ", ", typeName(!fitsInt(p.range)), p.name);
     out_ += fmt::format("{} {} {}({}) {{\n", before_, type, name, list.empty() && !cuda_ ? "void" : list);
   }
 
@@ -147,7 +145,7 @@ class PrinterC {
     out_ += "};\n";
   }
 
-  // Once in a text, and once in a file that several texts are pasted into.
+  // Each once per text, and once in a file with several such texts.
   void helpers(const SpelledBody& body) {
     for (const std::string& name : body.calls) {
       if (!there_.insert(name).second) continue;
@@ -167,9 +165,9 @@ class PrinterC {
   std::set<std::string> there_;
 };
 
-// Index functions in Python 3: `//` and `%` round down there, and integers have no last bit.
+// Index functions in Python 3, where `//` and `%` round down and integers are unbounded.
 
-// Inside """ ... """: no quote and no backslash.
+// For use inside """ ... """: without quotes and backslashes.
 std::string quoted(std::string text) {
   for (char& c : text) c = c == '"' ? '\'' : c == '\\' ? '/' : c;
   return text;
@@ -233,7 +231,7 @@ std::vector<std::string> commentOf(const IndexFunction& f) {
     sentences.push_back(fmt::format("{}.", fmt::join(parts, ", ")));
   }
   for (const std::string& remark : f.remarks) sentences.push_back(commentLine(remark));
-  if (!f.guards.empty()) sentences.push_back(fmt::format("Means something only where {} says so.", f.predicate));
+  if (!f.guards.empty()) sentences.push_back(fmt::format("Valid only where {} holds.", f.predicate));
   return filled(sentences);
 }
 

@@ -1,4 +1,4 @@
-// Prints index functions in a language, and a CuTe layout as a CUTLASS type. Examples: index_code.h.
+// Prints index functions in C, CUDA and Python, and a CuTe layout as a CUTLASS type. Examples: index_code.h.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace tessera::codegen {
 
-// C99; or C++11 with CUDA's __host__ __device__ before every function.
+// C99, or C++11 with CUDA's __host__ __device__ before every function.
 [[nodiscard]] std::string printC(const IndexFunctions& functions, const std::string& title, bool cuda);
 [[nodiscard]] std::string printPython(const IndexFunctions& functions, const std::string& title);
-// `using NAME = cute::Layout<...>;` A Diag with the reason if it is not a CuTe layout.
+// `using NAME = cute::Layout<...>;` A Diag: why it is not a CuTe layout.
 [[nodiscard]] Result<std::string> printCutlass(const Layout& layout, const std::string& name);
 
-// One comment line: without line breaks or a trailing backslash, at most 200 characters.
+// A text as one comment line: no line breaks, no trailing backslash, at most 200 characters.
 [[nodiscard]] std::string commentLine(std::string_view text);
 // "0 <= i < 64, 0 <= j < 64. The result lies in [0, 4095]."
 [[nodiscard]] std::vector<std::string> commentOf(const IndexFunction& f);
@@ -30,7 +30,7 @@ namespace tessera::codegen {
 [[nodiscard]] SpelledBody spell(const std::vector<Expr>& roots, const Environment& box,
                                 const std::vector<std::string>& names, Dialect dialect);
 [[nodiscard]] SpelledBody spellValues(const IndexFunction& f, Dialect dialect);
-// One condition per bound of a guard that does not always hold; no value: all always hold. "0": one never holds.
+// One condition per bound that does not always hold; no values: all hold always. "0": a guard never holds.
 [[nodiscard]] SpelledBody spellGuards(const IndexFunction& f, Dialect dialect);
 
 }  // namespace tessera::codegen

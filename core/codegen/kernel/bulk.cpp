@@ -35,13 +35,13 @@ Result<void> Bulk::barrier(const Mbarrier& m) {
   return {};
 }
 
-// The whole tensor's dimensions: those of the box, then those along which it has one element.
+// All dimensions of the tensor: first those of the box, then those along which the box has one element.
 Result<MapParam> Bulk::mapOf(const AtomBox& box, const Tensor& global) const {
   MapParam out;
   out.root = storage_.find(nameOf(global));
   const Tensor& all = out.root->tensor;
   if (!out.root->operand || !all.offset.isConstant(0) || !all.swizzle.isIdentity())
-    return Diag{fmt::format("TMA finds {} by the caller's tensor, and {} is none", nameOf(global), nameOf(all)),
+    return Diag{fmt::format("TMA finds {} through the caller's tensor, and {} is not one", nameOf(global), nameOf(all)),
                 "an operand of the program, %A:[1024,1024:1024,1].fp16.GL"};
   const auto strideAlong = [&](int dim) -> std::optional<i64> {
     std::optional<i64> found;
@@ -60,15 +60,16 @@ Result<MapParam> Bulk::mapOf(const AtomBox& box, const Tensor& global) const {
     const Expr& extent = all.extents[static_cast<std::size_t>(dims[k])];
     const auto stride = strideAlong(dims[k]);
     if (!stride || !extent.isConstant() || (k < box.strides.size() && *stride != box.strides[k]))
-      return Diag{fmt::format("dimension {} of {} is not one extent and one stride, as a tensor map says it", dims[k],
-                              nameOf(all)),
-                  "extents and strides that are numbers, one of each a dimension"};
+      return Diag{fmt::format("dimension {} of {} does not have one extent and one stride, as a tensor map needs",
+                              dims[k], nameOf(all)),
+                  "extents and strides that are numbers, one of each per dimension"};
     out.map.extents.push_back(extent.value());
     out.map.strides.push_back(*stride);
     out.map.box.push_back(k < box.sizes.size() ? box.sizes[k] : 1);
   }
   if (dims.size() > 5)
-    return Diag{fmt::format("{} has {} dimensions, and a tensor map five", nameOf(all), dims.size()), "rank 1 to 5"};
+    return Diag{fmt::format("{} has {} dimensions, a tensor map at most five", nameOf(all), dims.size()),
+                "rank 1 to 5"};
   out.map.swizzle = box.swizzle;
   out.dims = std::move(dims);
   return out;

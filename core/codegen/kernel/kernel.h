@@ -1,20 +1,20 @@
-// Kernel: a top-level specification of a Graphene program as a CUDA kernel, with its launch parameters.
+// Kernel: a top-level specification of a Graphene program as a CUDA kernel with its launch parameters.
 //
 //     %C <- MatMul<<<#grid,#cta>>>(%A,%B) { ... }      extern "C" __global__ void __launch_bounds__(256)
 //                                                      C_MatMul(const half* __restrict__ A,
 //                                                               const half* __restrict__ B, half* C)
 //     blocks 64, threads 256; params A, B, C with 1048576 elements each
 //
-// The program's operands become pointers to global memory. An operand in registers or shared memory (the program may be
-// part of a larger kernel: an epilogue that begins at accumulators) is stored as one copy per thread or block, as in
-// the emulator: value `i` of thread t of block b is at (b * threads + t) * n + i, with n the elements of one copy. The
-// kernel loads its copy at the start and stores what it has written at the end.
+// The program's operands become pointers to global memory. An operand may also be in registers or shared memory: the
+// program may be part of a larger kernel, such as an epilogue that starts from accumulators. It is then passed as one
+// copy per thread or block, as in the emulator: value `i` of thread t of block b is at (b * threads + t) * n + i, where
+// n is the size of a copy. The kernel loads its copy at the start and stores it at the end if it has written to it.
 //
 // A tensor that TMA copies (Move<bulk %f>) becomes a tensor map, passed by value: const __grid_constant__
 // tessera::TensorMap A_map.
 //
-// Law: text and program are equivalent: every address in the text is the address of the tensor's element, for every
-// block, thread, loop and size. core/codegen/kernel/prelude.h lists the functions that the text calls.
+// Law: text and program are equivalent: for every block, thread, loop value and size, every address in the text is the
+// address of the tensor's element. core/codegen/kernel/prelude.h lists the functions that the text calls.
 #pragma once
 
 #include <optional>
@@ -25,8 +25,8 @@
 
 namespace tessera::codegen {
 
-// How TMA addresses a box in global memory. The caller makes a CUtensorMap from it (cuTensorMapEncodeTiled) and the
-// tensor's address. Innermost dimension first; strides are in elements, and the first is 1.
+// How TMA addresses a box in global memory. From this and the tensor's address, the caller makes a CUtensorMap
+// (cuTensorMapEncodeTiled). Innermost dimension first; strides are in elements, and the first is 1.
 struct TensorMap {
   std::vector<i64> extents, strides, box;
   std::string swizzle;  // the mode, "128B" (core/atlas/tma.h)
@@ -38,7 +38,7 @@ struct KernelParam {
   bool size = false;                  // an int parameter
   bool written = false;               // T* instead of const T* __restrict__
   std::string element;                // "fp16": graphene's element name
-  Expr places;                        // elements that its storage spans; over the sizes, by the program's variables
+  Expr places;                        // elements that its storage spans, over the program's sizes
   std::optional<TensorMap> map = {};  // of a const __grid_constant__ tensor map, 128 bytes, instead of a pointer
 };
 
@@ -46,10 +46,10 @@ struct Kernel {
   std::string name;                 // of the __global__ function
   int spec = 0;                     // index of the top-level specification in the program, from 0
   std::vector<KernelParam> params;  // tensors in the program's operand order, tensor maps, sizes
-  Expr blocks;                      // blocks of the launch (1-D); over the sizes
+  Expr blocks;                      // blocks of the launch (1-D), over the program's sizes
   i64 threads = 1;                  // per block
   i64 sharedBytes = 0;              // shared memory
-  i64 dynamicBytes = 0;             // part of it that the launch provides: all arrays, if they exceed 48 KiB
+  i64 dynamicBytes = 0;             // the part that the launch provides: all arrays, if they exceed 48 KiB
 };
 
 struct CudaSource {
@@ -63,11 +63,12 @@ struct CodegenOptions {
   std::string architecture = "sm_80";
 };
 
-// A Diag, with the place: a leaf that is not an instruction of the architecture, adjacent operands whose address cannot
-// be printed, a kernel without a configuration or with a symbolic thread count.
+// A Diag, with the place: a leaf is not an instruction of the architecture; the address of contiguous operands cannot
+// be printed; a kernel has no configuration or a symbolic number of threads.
 [[nodiscard]] Result<CudaSource> emitCuda(const graphene::Program& program, const CodegenOptions& options = {});
 
-// Why emitCuda rejects the program; nullopt: it does not. `resources`: a block needs more shared memory than exists.
+// Why emitCuda rejects the program; nullopt: it does not. `resources`: a block needs more shared memory than it can
+// have.
 struct Refusal {
   Diag diag;
   bool resources = false;

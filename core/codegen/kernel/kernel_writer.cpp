@@ -1,10 +1,12 @@
-// emitCuda: the kernels of a program below the prelude that they need: each top-level specification is a __global__
-// function, statements in order, loops as loops.
+// emitCuda: writes the prelude of a program, then its kernels: each top-level specification becomes a __global__
+// function, with statements in order and loops as loops.
 //
 //     for (k = 0; k < 1024; k += 16) { sync }      for (int k = 0; k < 1024; k += 16) { __syncthreads(); }
 //
 // A kernel consists of Variables (ranges), Writer (lines and names), ScopedText (expressions), Storage and SharedMemory
-// (tensors), Bases and Rounds (loops through stages), Addresses (operands), Bulk (TMA), and writeLeaf (instructions).
+// (tensors), Bases and Rounds (loops over stages), Addresses (operands), Bulk (TMA), and writeLeaf (instructions).
+// It visits statements recursively, not by Walk, because each kind has its own text, and Rounds writes a body
+// repeatedly.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,12 +48,12 @@ class KernelWriter {
         out_(prelude),
         storage_(productsOf(program, options.architecture), variables, out_) {}
 
-  // `outside`: statements before it that are outside every body. `lacksShared`: whether the Diag is that the
-  // architecture has too little shared memory.
+  // `outside`: earlier statements outside every body. `lacksShared`: whether the Diag is about too little shared
+  // memory.
   Result<WrittenKernel> run(const Body& outside, const Spec& spec, Span span, std::string name, bool& lacksShared) {
     TESSERA_CHECKED(storage_.operands(program_));
     for (const int size : variables_.sizes()) text_.rename(size, out_.name(variables_[size].name));
-    out_.open("");  // the signature, when it is known what the body uses
+    out_.open("");  // the signature, filled in when the body's uses are known
     out_.statement(span);
     storage_.shared().choose(outside, spec.body, variables_);
     storage_.fetchCopies();
@@ -87,7 +89,7 @@ class KernelWriter {
     text_.keepScopes(out_.depth());
     const ScopedText::Shown before = text_.shown();
     TESSERA_CHECKED(body(statements));
-    text_.restore(before);  // indices of this body are seen no more
+    text_.restore(before);  // the indices of this body end here
     text_.keepScopes(out_.depth() - 1);
     storage_.close();
     return {};
@@ -105,8 +107,8 @@ class KernelWriter {
 
   Result<void> one(const Temporary& t, Span span) { return storage_.temporary(t, span); }
 
-  // In a loop through stages, what threads and blocks alone give is named before the loop: bases of addresses are made
-  // of it.
+  // In a loop over stages, an index that depends only on threads and blocks is defined before the loop, because bases
+  // of addresses use it.
   void define(int index) {
     const std::string value = text_.text(variables_.valueOf(index), true);
     const std::vector<Writer::Name> uses = out_.takeUses();
@@ -134,8 +136,8 @@ class KernelWriter {
     return {};
   }
 
-  // Whether a counter has values that no int has, the one at which it stops included. Where that is a size of
-  // the call, it is the size, which is an int.
+  // Whether a counter, including the value at which it stops, exceeds an int. A symbolic bound is a size of the call,
+  // which is an int.
   bool isWide(const Variable& v) {
     const i64 past = v.hi.isConstant() ? v.step - 1 : 0;
     return variables_.range(v.lo).lo < INT32_MIN || variables_.range(v.hi).hi > INT32_MAX - past;
@@ -147,7 +149,7 @@ class KernelWriter {
     const Variable& v = variables_[loop.variable];
     const Expr lo = variables_.small(v.lo), hi = variables_.small(v.hi);
     const std::string from = text_.text(lo), to = text_.text(hi);
-    // Of the loop's line, not of what may be left out before it.
+    // These are uses of the loop's line, not of the optional pragma before it.
     const std::vector<Writer::Name> uses = out_.takeUses();
     out_.optional("#pragma unroll", loop.variable);
     if (variables_.range(hi - lo).hi <= kUnrolled * v.step) out_.keep(loop.variable);
@@ -244,7 +246,7 @@ class KernelWriter {
     return kernel;
   }
 
-  // Every kernel of a program is given all its sizes; one that a kernel does not speak of is marked.
+  // Every kernel receives all sizes of the program; those that it does not use are marked.
   std::string withUnused(std::string head, const std::vector<Writer::Line>& lines) {
     const auto speaksOf = [&](const std::string& line, const std::string& word) {
       for (std::size_t at = line.find(word); at != std::string::npos; at = line.find(word, at + 1))
@@ -295,10 +297,6 @@ class KernelWriter {
   int branches_ = 0;  // enclosing branches that may diverge
 };
 
-// emitCuda: the kernels of a program below the prelude that they need.
-
-using namespace graphene;
-
 // matmul_C, attention_O; a second one of that name is matmul_C_2.
 std::string kernelName(const Spec& spec, std::map<std::string, int>& taken) {
   const std::string_view kind =
@@ -306,7 +304,7 @@ std::string kernelName(const Spec& spec, std::map<std::string, int>& taken) {
   std::string out = functionName(lowerCase(kind) + "_" + (spec.outputs.empty() ? "kernel" : spec.outputs[0].name));
   if (isDigit(out[0])) out.insert(0, "k");
   const std::string base = out;
-  const auto [last, first] = taken.try_emplace(base, 1);  // the last number after that name
+  const auto [last, first] = taken.try_emplace(base, 1);  // the last suffix of that name
   while (!first && (out == base || !taken.try_emplace(out, 1).second)) out = fmt::format("{}_{}", base, ++last->second);
   return out;
 }
@@ -317,7 +315,7 @@ void append(CudaSource& to, const std::string& text, Span span) {
     if (c == '\n') to.lines.push_back(span);
 }
 
-// A line of more than 110 characters goes on below: after an assignment, a comma, or in front of a sum's next term.
+// Breaks a line of more than 110 characters: after an assignment or a comma, or before a term of a sum.
 std::string wrapped(const Writer::Line& line) {
   constexpr std::size_t kWidth = 110;
   std::string margin(static_cast<std::size_t>(line.indent) * 2, ' '), rest = line.text, out;

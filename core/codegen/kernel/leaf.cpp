@@ -10,7 +10,7 @@ using namespace graphene;
 
 namespace {
 
-// The type of a move of so many bytes.
+// The type for a move of so many bytes.
 std::string_view vectorType(i64 bytes) {
   return bytes == 2 ? "unsigned short" : bytes == 4 ? "unsigned" : bytes == 8 ? "uint2" : bytes == 16 ? "uint4" : "";
 }
@@ -44,8 +44,7 @@ class Leaf {
     return true;
   }
 
-  // Registers that do not lie in the order of the instruction go through a copy that does; the compiler makes nothing
-  // of it.
+  // Registers in another order than the instruction's go through a copy, which the compiler removes.
   void callWith(const std::string& function) {
     const std::vector<int>& slots = atom_.slots;
     std::string arguments;
@@ -94,13 +93,12 @@ class Leaf {
     out_.line(fmt::format("{} = {}(0xffffffffu, {}, {});", to, function, from, how.substr(digit)));
   }
 
-  // Two neighbours of 16 bits as one register.
+  // Two adjacent 16-bit values as one register.
   std::string pairOf(const Place& p, std::size_t slot, bool write) {
     return fmt::format("*reinterpret_cast<{}{}*>({})", write ? "" : "const ", p.root->type.pair, pointer(p, slot));
   }
 
-  // Slots 0 to count - 1 by a loop: where all of them lie side by side and are more than a few. {} of `format`: the
-  // places.
+  // Slots 0 to count - 1 in a loop, if they are contiguous and more than a few. {} of `format`: the places.
   bool counted(const std::vector<const Place*>& places, const std::string& format) {
     if (count_ <= 4 || !std::ranges::all_of(places, [](const Place* p) { return p->dense; })) return false;
     const Writer::Name index = out_.name("i", out_.depth());
@@ -132,8 +130,7 @@ class Leaf {
     return {};
   }
 
-  // One instruction moves all of them. A side that is registers of which the vector's alignment is not known goes
-  // through a copy.
+  // One instruction moves all slots. Registers that are not known to be aligned for it go through a copy.
   void vectorMove() {
     const Place &to = places_[0], &from = places_[1];
     const i64 bytes = static_cast<i64>(count_) * to.root->type.bits / 8, step = std::min<i64>(bytes, 16);
@@ -228,7 +225,7 @@ class Leaf {
   std::size_t count_ = places_[0].slots.size();
 };
 
-// Registers arrive later: after the wait, settled (prelude.h) keeps the compiler from reading them before it.
+// The sums arrive later: after the wait, `settled` (prelude.h) keeps the compiler from reading them too early.
 Result<void> writeProduct(const Atom& atom, const Spec& spec, const std::vector<Place>& places, Addresses& addresses,
                           Writer& out) {
   TESSERA_TRY(const std::string text, deviceFunction(atom, spec));
@@ -238,14 +235,14 @@ Result<void> writeProduct(const Atom& atom, const Spec& spec, const std::vector<
   out.calls("matrix_descriptor");
   const bool registers = matrixOf(atom, 1) == nullptr;
   if (!places[0].dense || (registers && !places[1].dense))
-    return Diag{fmt::format("the {} of {} do not lie in the order that it has them in",
+    return Diag{fmt::format("the {} of {} are not in the order that the instruction needs",
                             places[0].dense ? "factors" : "sums", atom.name),
-                "registers side by side"};
+                "contiguous registers"};
   std::string arguments = addresses.pointer(places[0], 0), majors;
   if (registers) arguments += ", " + addresses.pointer(places[1], 0);
   for (const AtomMatrix& m : atom.matrices) {
     Place start = places[static_cast<std::size_t>(m.operand)];
-    start.swizzle = {};  // nothing is moved where a matrix begins; the rest is the instruction's
+    start.swizzle = {};  // a matrix begins where its swizzle is the identity; the instruction applies the swizzle
     arguments += fmt::format(", tessera::matrix_descriptor<{}, {}, {}>({})", m.descriptor.sm90LayoutType(),
                              m.descriptor.leading, m.descriptor.stride, addresses.pointer(start, 0));
     majors += fmt::format("{}{}", majors.empty() ? "" : ", ", m.major == Major::K ? 0 : 1);

@@ -1,4 +1,4 @@
-// An instruction of a kernel: what matchAtom says it is, written as C++ or as a call of the prelude.
+// Leaf: writes the instruction that matchAtom finds for a leaf, as C++ or as a call of the prelude.
 //
 //     %sum <- BinaryOp<+>(%a, %b)     sum = sum + b[0];
 //     %a <- Move<<<#warp>>>(%s)       tessera::ldmatrix_x4(a, &sA[...]);
@@ -7,7 +7,7 @@
 //             acc, tessera::matrix_descriptor<1, 1, 64>(&sA[kt % 3 * 4096 + 16 * k]), ...);
 //         tessera::wgmma_commit();
 //         tessera::wgmma_wait<0>();
-//         tessera::settled<64>(acc);      nothing at run time: the compiler reads acc after the wait, not before it
+//         tessera::settled<64>(acc);      no code: it makes the compiler read acc after the wait
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@
 
 namespace tessera::codegen {
 
-// A Diag: it is no instruction of the architecture, or none that is generated.
+// A Diag: it is not an instruction of the architecture, or not one that can be generated.
 Result<void> writeLeaf(const graphene::Spec& spec, const std::string& architecture, Addresses& addresses, Bulk& bulk,
                        Writer& out);
 

@@ -38,7 +38,7 @@ int blocksThatFit(const Multiprocessor& m, i64 threads, int registers, i64 share
   if (threads < 1 || sharedBytes > m.sharedOfBlock || registers > kMostRegisters) return 0;
   const i64 warps = (threads + 31) / 32;
   i64 fit = std::min<i64>(m.blocks, m.threads / (warps * 32));
-  if (registers > 0) {  // a warp gets them by 256, and four quarters have a fourth of all each
+  if (registers > 0) {  // allocated per warp in units of 256, from the warp's quarter of all registers
     const i64 ofWarp = roundUp(i64{32} * registers, 256);
     fit = std::min(fit, m.registers / 4 / ofWarp * 4 / warps);
   }

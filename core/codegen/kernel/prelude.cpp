@@ -104,7 +104,7 @@ std::string truncation(std::string_view name) {
   return "";
 }
 
-// {%0,%1}, counted on from `first`.
+// {%0,%1}, numbered from `first`, which advances.
 std::string registers(int& first, int count) {
   std::string out = "{";
   for (int i = 0; i < count; ++i) out += fmt::format("{}%{}", i == 0 ? "" : ",", first++);
@@ -135,7 +135,7 @@ std::string matrixMove(const Atom& atom) {
       functionName(atom.name), opcode(atom), list, constraints("r", "s", count));
 }
 
-// The registers of a fragment: how many, of which C++ type, with which constraint.
+// The registers of a fragment: their number, C++ type and constraint.
 struct Registers {
   int count = 0;
   std::string_view type, constraint;
@@ -165,12 +165,12 @@ Result<std::string> multiply(const Atom& atom, const Spec& leaf) {
       constraints(a.constraint, "x", a.count), constraints(b.constraint, "y", b.count));
 }
 
-// kA, kB: 1 where the matrix is MN-major.
+// kA, kB: 1 if the matrix is MN-major.
 Result<std::string> warpgroupProduct(const Atom& atom, const Spec& leaf) {
   TESSERA_TRY(const Registers c, registersOf(leaf.outputs[0], atom.slots[0]));
   int first = 0;
   const std::string list = registers(first, c.count);
-  if (matrixOf(atom, 1) == nullptr) {  // A in registers: K-major, as it must be
+  if (matrixOf(atom, 1) == nullptr) {  // A in registers is always K-major
     TESSERA_TRY(const Registers a, registersOf(leaf.inputs[0], atom.slots[1]));
     const std::string factors = registers(first, a.count);
     return fmt::format(

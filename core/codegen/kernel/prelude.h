@@ -1,5 +1,5 @@
-// Prelude: the device functions that a generated kernel calls, and the CUDA functions it uses. Only used functions are
-// emitted, at the top of the text, in namespace tessera; a host compiler sees tessera_host.h instead:
+// Prelude: the device functions that generated kernels call, and the CUDA functions that they use. The functions that
+// are used come first in the text, in namespace tessera; a host compiler reads tessera_host.h instead:
 //
 //     #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 //     #include <cuda_fp16.h>
@@ -10,9 +10,8 @@
 //     #include "tessera_host.h"
 //     #endif
 //
-// A function has the atom's name (core/graphene/atoms/atom.h) with '_' for '.' and ':'. Registers are passed as the
-// address of the first: `n` consecutive values in the order of the atom's slots, two 16-bit values to a 32-bit
-// register.
+// A function is named after its atom (core/graphene/atoms/atom.h), with '_' for '.' and ':'. Registers are passed by
+// the address of the first: consecutive values in the order of the atom's slots, two 16-bit values per 32-bit register.
 //
 //     void ldmatrix_x1(void* r, const void* row)      x2, x4; _trans: each lane passes the address of a row of 8
 //                                                     values of 16 bits in shared memory and receives 2, 4, 8
@@ -33,8 +32,8 @@
 //     template <int Mode, int Leading, int Stride> descriptor matrix_descriptor(const void* shared)
 //                                                     64 bits; see core/atlas/gmma.h
 //     void wgmma_fence(), wgmma_commit(), fence_async()      template <int N> void wgmma_wait()
-//     template <int N, typename T> void settled(T* d)  only an ordering: the compiler takes d[0] to d[N - 1] as changed
-//     struct TensorMap, 128 bytes: a CUtensorMap, which the caller makes (kernel.h)
+//     template <int N, typename T> void settled(T* d)  only an ordering: the compiler assumes that d[0 .. N - 1] change
+//     struct TensorMap, 128 bytes: a CUtensorMap made by the caller (kernel.h)
 //     void cp_async_bulk_tensor_2d_load(void* shared, const TensorMap& map, int c0, int c1,
 //                                       unsigned long long* barrier)
 //                                                     1d to 5d: the box at these coordinates, innermost first, by one
@@ -56,7 +55,7 @@
 // vectors of two, __hadd2 __hsub2 __hmul2 __h2div __hmax2 __hmin2 __hneg2 __hfma2 h2exp h2log h2rcp h2sqrt h2rsqrt; of
 // float: fmaf fmaxf fminf __expf __logf sqrtf rsqrtf tanhf; of double: fma fmax fmin exp log sqrt rsqrt tanh.
 //
-// Law: each function has the atom's effect on every lane's values (tests/codegen runs it against the emulator).
+// Law: each function has the atom's effect on the values of every lane (tests/codegen compares it with the emulator).
 #pragma once
 
 #include <map>
@@ -71,10 +70,10 @@ namespace tessera::codegen {
 // "ldmatrix_x4" of "ldmatrix.x4".
 [[nodiscard]] std::string functionName(std::string_view atom);
 
-// What a kernel's text uses. `headers`: CUDA's, "cuda_fp16.h".
+// What a kernel's text uses. `headers`: of CUDA, "cuda_fp16.h".
 struct Used {
   std::set<std::string> headers;
-  std::map<std::string, std::string> functions;  // by name, with their text
+  std::map<std::string, std::string> functions;  // name -> text
 };
 
 // The function for an atom; empty if it is plain C++. A Diag: no function is known.

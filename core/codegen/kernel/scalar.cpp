@@ -46,7 +46,7 @@ std::string ofIntegers(std::string_view text, const ScalarType& type) {
   return replaced(out, "{u}", wrapping);
 }
 
-// The bits of the nearest number of 8 bits; where two are, of the even one. `most`: of the largest.
+// The code of the nearest 8-bit number, the even one of two. `most`: the code of the largest number.
 int bitsOfSmall(double value, int mantissa, int bias, int most) {
   int nearest = 0;
   double distance = std::fabs(value);
@@ -62,7 +62,7 @@ int bitsOfSmall(double value, int mantissa, int bias, int most) {
   return nearest | (std::signbit(value) ? 0x80 : 0);
 }
 
-// A number that tf32 has: its last 13 bits are 0.
+// Whether tf32 has the number: its last 13 bits are 0.
 bool isShort(double value) {
   const auto single = static_cast<float>(value);
   return static_cast<double>(single) == value && (std::bit_cast<std::uint32_t>(single) & 0x1fffu) == 0;
@@ -102,7 +102,7 @@ std::string conversionText(const ScalarType& from, const ScalarType& to) {
   const bool real = isHalf(from) || isReal(from);
   std::string value = "{}";
   if (isHalf(from)) value = fmt::format("{}({{}})", toFloat(from));
-  // Toward zero, and no further than the integer's ends, where a C++ cast is undefined.
+  // Rounds toward zero and saturates, where a C++ cast is undefined.
   if (real && !isHalf(to) && !isReal(to)) {
     const bool wide = from.element == "f64";
     if (to.bits < 32) return fmt::format("tessera::to_{}_{}({})", to.element, wide ? "f64" : "f32", value);
@@ -122,7 +122,7 @@ std::string conversionText(const ScalarType& from, const ScalarType& to) {
 std::string constantText(std::string_view number, const ScalarType& type) {
   const bool infinite = number == "inf" || number == "-inf";
   const double value = graphene::initialNumber(number).value_or(0);
-  // These types have no literals: an integer would be taken for the bits.
+  // These types have no literals; an integer would be taken as the bits.
   if (type.element == "e4m3") return fmt::format("static_cast<{}>({:#04x})", type.text, bitsOfSmall(value, 3, 7, 0x7e));
   if (type.element == "e5m2")
     return fmt::format("static_cast<{}>({:#04x})", type.text, bitsOfSmall(value, 2, 15, 0x7b));

@@ -24,7 +24,8 @@ struct ScalarType {
 // By any name that Graphene knows, "fp16"; nullopt: no C++ type (below 8 bits).
 [[nodiscard]] std::optional<ScalarType> scalarType(std::string_view element);
 
-// An operation's text, {} for each operand in order. Empty: not available for the type. `pair`: for two values at once.
+// An operation's text, with {} for each operand in order; empty: not available for the type. `pair`: for two values at
+// once.
 [[nodiscard]] std::string operationText(std::string_view operation, const ScalarType& type, bool pair);
 // c = a * b + c as a function of a, b, c.
 [[nodiscard]] std::string multiplyAddText(const ScalarType& type, bool pair);
@@ -33,7 +34,7 @@ struct ScalarType {
 // A number, "0.125" or "-inf".
 [[nodiscard]] std::string constantText(std::string_view number, const ScalarType& type);
 
-// `text` with every `what` as `with`.
+// `text` with every `what` replaced by `with`.
 [[nodiscard]] std::string replaced(std::string text, std::string_view what, std::string_view with);
 // `text` with its {} replaced in order.
 [[nodiscard]] std::string filled(std::string_view text, const std::vector<std::string>& operands);

@@ -5,7 +5,7 @@
 namespace tessera::codegen {
 namespace {
 
-// Words that are C++'s, CUDA's or this text's own.
+// Words reserved by C++, CUDA or the generated text.
 const std::set<std::string>& reserved() {
   static const std::set<std::string> all = {
       "alignas",   "and",       "asm",      "auto",     "bool",      "break",    "case",     "catch",    "char",
@@ -74,7 +74,7 @@ void Writer::release(Name name, int depth) {
 std::vector<Writer::Line> Writer::finish() {
   lines_.pop_front();
   std::erase_if(lines_, [&](const Line& l) { return l.key >= 0 && kept_.count(l.key) == 0; });
-  // A name is alive when a line that is kept speaks of it; from the end, since definitions come before their uses.
+  // A name is alive if a kept line uses it. Backwards, because definitions come before their uses.
   std::set<Name> alive;
   for (auto l = lines_.end(); l != lines_.begin();) {
     --l;

@@ -1,11 +1,10 @@
-// Writer: lines of C++ in nested scopes, and the functions of the prelude that they call. Every name is unique wherever
+// Writer: collects lines of C++ in nested scopes, and the prelude functions that they call. A name is unique wherever
 // it is visible.
 //
-//     open("for (...) {")   line("x = 1;")   close()          names of a closed scope may be reused
-//     define(1, "sA_at", "r / 2 % 4")                         const int sA_at = r / 2 % 4; before the current statement
-//                                                             of scope 1
+//     open("for (...) {")   line("x = 1;")   close()          the names of a closed scope are free again
+//     hoist(1, sA_at, "const int sA_at = r / 2 % 4;")         a line before the current statement of scope 1
 //
-// A definition that no kept line uses is dropped, and so is a pragma that its loop did not request.
+// Definitions that no kept line uses are dropped, and so are pragmas that their loop did not request.
 #pragma once
 
 #include <iterator>
@@ -25,17 +24,17 @@ class Writer {
   using Name = int;
   explicit Writer(Used& prelude);
 
-  // The text calls a function of the prelude; `text`: of one that is made for an instruction.
+  // The text calls a function of the prelude. `text`: its definition, if it is made for an instruction.
   void calls(const std::string& function) { calls(function, fixedFunction(function)); }
   void calls(const std::string& function, const std::string& text) { prelude_.functions.try_emplace(function, text); }
-  void includes(std::string_view header) {  // of CUDA, "cuda_fp16.h"; empty: none
+  void includes(std::string_view header) {  // a CUDA header, "cuda_fp16.h"; empty: none
     if (!header.empty()) prelude_.headers.insert(std::string(header));
   }
 
-  // A new name similar to `wish`: an identifier unused in all visible scopes and not reserved in C++. It belongs to
+  // A new name similar to `wish`: an identifier that no visible scope uses and C++ does not reserve. It belongs to
   // scope `depth`; -1: the innermost.
   Name name(const std::string& wish, int depth = -1);
-  // The text of the name; marks it as used by the next line.
+  // The text of the name. Marks it as used by the next line.
   [[nodiscard]] const std::string& use(Name name);
   void use(const std::vector<Name>& names) { uses_.insert(uses_.end(), names.begin(), names.end()); }
 
@@ -46,12 +45,12 @@ class Writer {
     line(std::move(text));
     lines_.back().defines = name;
   }
-  // The same, before the current statement of scope `depth`, with the names that it uses.
+  // The same, before the current statement of scope `depth`. `uses`: the names in its text.
   void hoist(int depth, Name name, std::string text, std::vector<Name> uses);
-  [[nodiscard]] std::vector<Name> takeUses() { return std::exchange(uses_, {}); }  // of the text made so far, for hoist
+  [[nodiscard]] std::vector<Name> takeUses() { return std::exchange(uses_, {}); }  // of the text so far, for hoist
   // While key >= 0, lines are kept only if keep(key) is called.
   void only(int key) { key_ = key; }
-  // One such line.
+  // One line with a key.
   void optional(std::string text, int key) {
     line(std::move(text));
     lines_.back().key = key;
@@ -68,7 +67,7 @@ class Writer {
   }
   // After a line that itself opened a scope: "} else {".
   void reopen() { scopes_.push_back({{}, std::prev(lines_.end())}); }
-  void release(Name name, int depth = -1);  // of that scope (-1: the innermost): it may be reused
+  void release(Name name, int depth = -1);  // frees a name of scope `depth` (-1: the innermost)
   [[nodiscard]] int depth() const { return static_cast<int>(scopes_.size()) - 1; }
 
   struct Line {

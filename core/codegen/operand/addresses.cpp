@@ -8,7 +8,6 @@
 #include "core/base/work_budget.h"
 #include "core/expr/linear_sum.h"
 #include "core/expr/simplify.h"
-#include "core/graphene/spec_tree.h"
 
 namespace tessera::codegen {
 
@@ -24,7 +23,7 @@ Expr total(const std::vector<Expr>& terms) {
   return out;
 }
 
-// Are all of them sums without a carry?
+// Whether the terms add without carries.
 bool disjoint(const std::vector<Expr>& terms, FactBase& facts) {
   u64 seen = 0;
   for (const Expr& t : terms) {
@@ -64,7 +63,7 @@ Expr Addresses::address(const Place& p, std::size_t slot) {
                      [this](const Expr& e) { return variables_.inLoop(e); });
 }
 
-// A register is known when its loop is unrolled.
+// A register's number must be constant, so its loops are unrolled.
 void Addresses::keepLoops(const Place& p, const Expr& address) {
   if (!p.isRegister()) return;
   for (const int v : paramsOf(address)) out_.keep(v);
@@ -108,7 +107,7 @@ Expr addressExpr(const Expr& x, const cute::Swizzle& swizzle, FactBase& facts,
   if (change.isConstant(0)) return plain;
   const auto sum = linearSum(plain);
   if (!sum) return plain ^ change;
-  const i64 period = i64{1} << (to + swizzle.bits());  // above it nothing changes
+  const i64 period = i64{1} << (to + swizzle.bits());  // bits above it do not change
   std::vector<Expr> high, low;
   for (const Term& t : sum->terms) {
     const Expr term = t.part * t.coefficient;

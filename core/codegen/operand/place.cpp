@@ -26,7 +26,7 @@ Result<std::vector<Expr>> slotsOf(const Tensor& tensor) {
   std::vector<Expr> strides;
   for (const Mode& m : graphene::slotModes(tensor)) {
     if (!m.size.isConstant() || m.size.value() < 1 || m.size.value() > kMost)
-      return Diag{fmt::format("{} has no fixed number of elements: an instruction moves a number that is known",
+      return Diag{fmt::format("{} has no fixed number of elements: an instruction moves a constant number",
                               graphene::nameOf(tensor)),
                   "a tile of constant size"};
     digits.push_back({m.size.value(), 0, 1, digits.size()});
@@ -46,8 +46,8 @@ Result<i64> threadsOf(const Tensor& threads, Span span) {
   std::vector<std::pair<i64, i64>> modes;  // stride, size
   for (const Mode& m : modesOf(threads)) {
     if (!m.size.isConstant() || (!m.size.isConstant(1) && !m.stride.isConstant()))
-      return Diag{fmt::format("{} has a number of threads that is a symbol", graphene::nameOf(threads)),
-                  "a number: a kernel is compiled for its threads", "", span};
+      return Diag{fmt::format("{} has a symbolic number of threads", graphene::nameOf(threads)),
+                  "a number: a kernel is compiled for a fixed number of threads", "", span};
     if (!m.size.isConstant(1)) modes.emplace_back(m.stride.value(), m.size.value());
   }
   std::ranges::sort(modes);

@@ -1,4 +1,4 @@
-// Place: an operand of an instruction as C++ text to read, write and point to. Root: its storage.
+// Place: an operand of an instruction: its storage (Root) and the addresses of its slots.
 //
 //     %a1 = %A8[64*i + @r, @c]      root A, address r * 1024 + c * 8 + i * 65536       &A[r * 1024 + c * 8 + i * 65536]
 //     %sum:[].fp32.RF               one value                                          sum, &sum
@@ -22,7 +22,7 @@ struct Root {
   bool operand = false;      // the caller's tensor
   bool one = false;          // a single register, not an array
   bool used = false, written = false;
-  bool sums = false;    // accumulates warpgroup products, which complete later
+  bool sums = false;    // accumulates warpgroup products, which complete asynchronously
   bool matrix = false;  // read by wgmma through descriptors, or written by TMA
 };
 
@@ -37,9 +37,9 @@ struct Place {
 
 // Elements that a tensor's storage spans: its last address + 1, rounded up to whole periods of its swizzle.
 [[nodiscard]] Expr placesOf(const graphene::Tensor& tensor);
-// The slots of a tensor relative to its offset, in the atom's order. A Diag: sizes that are not numbers, or too many.
+// The slots of a tensor relative to its offset, in the atom's order. A Diag: sizes are not numbers, or too large.
 [[nodiscard]] Result<std::vector<Expr>> slotsOf(const graphene::Tensor& tensor);
-// The launch size n of the numbers 0 to n - 1. A Diag: the tensor skips some, or its sizes are not numbers.
+// The number n of threads, which are 0 to n - 1. A Diag: the tensor skips some, or its sizes are not numbers.
 [[nodiscard]] Result<i64> threadsOf(const graphene::Tensor& threads, Span span);
 
 }  // namespace tessera::codegen

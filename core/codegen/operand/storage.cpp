@@ -15,13 +15,13 @@ using namespace graphene;
 
 namespace {
 
-constexpr int kCopies = 1 << 20;  // keys of what fetches operand k; below: of the barrier after it
+constexpr int kCopies = 1 << 20;  // + k: key of the lines that fetch operand k; - 1: of the barrier after them
 
-constexpr i64 kGranule = 128;  // of dynamic shared memory: what TMA and swizzles want
+constexpr i64 kGranule = 128;  // of dynamic shared memory, for TMA and swizzles
 
 i64 bytesOf(i64 places, const ScalarType& type, i64 granule) { return roundUp(places * type.bits / 8, granule); }
 
-// Of the arrays that a body declares, and those below it.
+// Bytes of the shared arrays that a body and the bodies inside it declare.
 i64 sharedOf(const Body& statements, const Variables& variables) {
   i64 bytes = 0;
   for (Walk walk(statements); const Statement* s = walk.next();) {
@@ -34,7 +34,7 @@ i64 sharedOf(const Body& statements, const Variables& variables) {
   return bytes;
 }
 
-// Bytes. The swizzle of a descriptor, and of TMA, is of the address: where it repeats is where the storage begins.
+// In bytes. Descriptors and TMA swizzle addresses, so the storage must begin at a period of the swizzle.
 i64 alignmentOf(const Root& root) {
   if (!root.matrix) return 16;
   return root.tensor.swizzle.isIdentity() ? 128 : 1024;
@@ -58,7 +58,7 @@ Result<Root*> Storage::add(const Tensor& tensor, Span span, bool operand) {
   root->operand = operand;
   root->places = variables_.simple(placesOf(tensor));
   if (tensor.memory != Memory::Global && !root->places.isConstant())
-    return Diag{fmt::format("{} has a size that is a symbol", nameOf(tensor)),
+    return Diag{fmt::format("{} has a symbolic size", nameOf(tensor)),
                 "a number: registers and shared memory are declared with it", "", span};
   root->sums = products_.sums.count(&tensor) != 0;
   root->matrix = products_.matrices.count(&tensor) != 0;
@@ -119,7 +119,7 @@ void Storage::settle() {
 
 // ---- an operand in registers or shared memory
 
-// Element i of this thread's copy, or all of the block's: between a pointer that the caller gave and the copy here.
+// Copies between the caller's pointer and the local copy: this thread's elements, or all of the block's.
 void Storage::eachPlace(const Root& root, bool store) {
   const i64 places = root.places.value(), threads = variables_.threads();
   const bool shared = root.tensor.memory == Memory::Shared;
@@ -141,7 +141,7 @@ void Storage::eachPlace(const Root& root, bool store) {
   out_.close();
 }
 
-// What the body turns out not to use is not fetched.
+// Fetches are dropped later if the body does not use the operand.
 void Storage::fetchCopies() {
   for (std::size_t k = 0; k < operands_.size(); ++k) {
     Root& root = *operands_[k];
@@ -181,7 +181,7 @@ Products productsOf(const Program& program, const std::string& architecture) {
     if (!row.atom) continue;
     const auto declared = [&](std::size_t k) { return tree.roots[static_cast<std::size_t>(row.roots[k])].tensor; };
     if (row.atom->box) out.matrices.insert(declared(0));
-    // Sums, and A in registers: what is done to them stays on its side of fences and waits.
+    // Accesses to sums, and to A in registers, must not cross fences and waits.
     for (std::size_t k = 0; k < row.roots.size() && row.atom->deferred; ++k)
       (matrixOf(*row.atom, k) != nullptr ? out.matrices : out.sums).insert(declared(k));
   }

@@ -1,4 +1,4 @@
-// Matching: a leaf beside every pattern of its kind; the first that fits, or the nearest and what differs.
+// Matching: compares a leaf with every pattern of its kind; gives the first that fits, or the nearest and what differs.
 #include "core/graphene/atoms/atom.h"
 
 #include <fmt/format.h>
@@ -15,10 +15,8 @@ namespace tessera::graphene {
 namespace {
 
 // How far a leaf is from a pattern: conditions that do not hold, by weight, and the first of them.
-struct Miss {
+struct Miss : Mismatch {
   int cost = 0;
-  std::string differs;  // "wants rows of 8 contiguous fp16; %row has stride 16"
-  std::string legal;    // "%row of 8 elements side by side"
 };
 
 class Fitting {
@@ -28,7 +26,7 @@ class Fitting {
     threads_ = leaf.threads.empty() ? nullptr : &leaf.threads.front();
   }
 
-  // Nothing missed: the leaf is this instruction.
+  // nullopt: the leaf is this instruction.
   [[nodiscard]] std::optional<Miss> run(std::string_view architecture) {
     if (operands_.size() != pattern_.operands.size()) {
       miss_.cost = 1000;
@@ -55,15 +53,9 @@ class Fitting {
     miss_.cost += weight;
     ok_ = false;
   }
-  bool differ(std::string what, std::string legal) {
-    if (miss_.differs.empty()) {
-      miss_.differs = std::move(what);
-      miss_.legal = std::move(legal);
-    }
-    return ok_ = false;
-  }
+  bool differ(std::string what, std::string legal) { return ok_ = miss_.refuse(std::move(what), std::move(legal)); }
 
-  // The threads as sizes and strides, fastest first, neighbours joined.
+  // The threads as sizes and strides, fastest first, contiguous modes joined.
   [[nodiscard]] std::optional<std::vector<std::pair<i64, i64>>> threadModes() const {
     std::vector<std::pair<i64, i64>> modes;
     for (const Mode& m : modesOf(*threads_)) {
@@ -91,7 +83,7 @@ class Fitting {
       text = fmt::format("the threads [({},{}):({},{})].thread", wanted[0].first, wanted[1].first, wanted[0].second,
                          wanted[1].second);
     if (threads_ == nullptr)
-      return wanted.empty() || differ(fmt::format("is executed by {}; this leaf by every thread for itself", text),
+      return wanted.empty() || differ(fmt::format("is executed by {}; this leaf by every thread on its own", text),
                                       "<<<#blocks, " + text + ">>>");
     const auto have = threadModes();
     const std::string hint = wanted.empty() ? nameOf(*threads_) + ".scalar()" : text;
@@ -103,7 +95,7 @@ class Fitting {
     if (wanted.size() == 1 ? first != 0 : first % wanted[0].first != 0 || first >= 16)
       return differ(
           fmt::format("is executed by {}; {} begins at thread {}", text, nameOf(*threads_), threads_->offset.value()),
-          warpgroup ? "threads that begin at a multiple of 128" : "threads that begin with a warp");
+          warpgroup ? "threads that begin at a multiple of 128" : "threads that begin at a warp");
     return true;
   }
 
@@ -145,7 +137,7 @@ class Fitting {
                   fmt::format("{} as {}", nameOf(t), wanted.shape));
   }
 
-  // Runs side by side and aligned, as far as the indices do not decide it; registers each once.
+  // Runs are contiguous and aligned, unless that depends on indices; output registers are distinct.
   bool layout(std::size_t k) {
     const i64 run = pattern_.operands[k].run;
     const Tensor& t = *operands_[k];
@@ -153,7 +145,7 @@ class Fitting {
     if (run == 1 && !(registers && k == 0)) return true;
     for (const Mode& m : modesOf(t))
       if (!m.size.isConstant(1) && !m.stride.isConstant())
-        return differ(fmt::format("wants {} elements of {} side by side; its stride is not a number", run, nameOf(t)),
+        return differ(fmt::format("wants {} contiguous elements of {}; its stride is not a number", run, nameOf(t)),
                       "strides that are numbers");
     return runs(t, run) && (!registers || k != 0 || distinct(t));
   }
@@ -167,7 +159,7 @@ class Fitting {
       const i64 want = at[first] + static_cast<i64>(s - first);
       if (at[s] != want)
         return differ(fmt::format("wants {}; {} has stride {}", what, nameOf(t), at[s] - at[s - 1]),
-                      fmt::format("{} with its elements side by side", nameOf(t)));
+                      fmt::format("{} with contiguous elements", nameOf(t)));
       if (s == first && at[s] % run != 0)
         return differ(
             fmt::format("wants {}, aligned; element {} of {} is {} after the first", what, s, nameOf(t), at[s]),
@@ -186,8 +178,9 @@ class Fitting {
   bool distinct(const Tensor& t) {
     const std::vector<i64> at = flatSlots(t).addresses;
     if (std::set<i64>(at.begin(), at.end()).size() == at.size()) return true;
-    return differ(fmt::format("writes each register of {} once; two of its elements are one register", nameOf(t)),
-                  "registers that differ");
+    return differ(
+        fmt::format("writes each register of {} once; two of its elements are in the same register", nameOf(t)),
+        "distinct registers");
   }
 
   const Pattern& pattern_;
@@ -216,7 +209,7 @@ Patterns patternsFor(const Spec& leaf) {
   return out;
 }
 
-// What every operand in memory does, slots of a thread at once.
+// The accesses of operands in memory, all slots of a thread at once.
 std::vector<AtomAccess> plainAccesses(const Spec& leaf, const Atom& atom) {
   std::vector<AtomAccess> out;
   const auto add = [&](const Tensor& t, std::size_t k, AccessDirection direction) {
@@ -230,7 +223,7 @@ std::vector<AtomAccess> plainAccesses(const Spec& leaf, const Atom& atom) {
   return out;
 }
 
-// One term per slot: the slot of the same number in each input.
+// One term per slot: slot s has slot s of each input.
 std::vector<std::vector<AtomTerm>> slotwise(i64 slots) {
   std::vector<std::vector<AtomTerm>> out;
   for (int s = 0; s < slots; ++s) out.push_back({{s, s}});
@@ -256,7 +249,7 @@ Atom completed(const Spec& leaf, const Pattern& pattern) {
   return out;
 }
 
-// A pointwise operation on a type that no instruction computes in: + of s8.
+// The Diag for a pointwise operation on a type that no instruction computes with: + of s8.
 std::optional<Diag> uncomputable(const Spec& leaf) {
   if (leaf.kind != SpecKind::UnaryPointwise && leaf.kind != SpecKind::BinaryPointwise) return std::nullopt;
   const Tensor& out = leaf.outputs[0];
@@ -272,37 +265,33 @@ std::optional<Diag> uncomputable(const Spec& leaf) {
       fmt::format("convert first: %w:[].{}.RF  %w <- Move(...)", types.empty() ? "f32" : types.back())};
 }
 
-// What no pattern can be asked about.
+// The Diag for a leaf that cannot match any pattern.
 std::optional<Diag> unmatchable(const Spec& leaf) {
   if (leaf.kind == SpecKind::Reduction)
-    return Diag{"no instruction is a Reduction", "a decomposition",
+    return Diag{"no instruction implements a Reduction", "a decomposition",
                 "BinaryPointwise in a loop for what a thread holds, Shfl<bfly 16> .. <bfly 1> across a warp"};
   if (leaf.kind == SpecKind::Generic)
-    return Diag{"no instruction is a Spec: it has a decomposition, or one of the kinds", "Spec(...) { ... }",
+    return Diag{"no instruction implements a Spec: it needs a decomposition, or one of the kinds", "Spec(...) { ... }",
                 "Move MatMul UnaryPointwise BinaryPointwise Shfl Init"};
   if (leaf.kind == SpecKind::UnaryPointwise && scalarOperation(leaf.attribute, 1) == nullptr)
-    return Diag{fmt::format("'{}' is no operation of one value", leaf.attribute), scalarNames(1)};
+    return Diag{fmt::format("'{}' is not an operation on one value", leaf.attribute), scalarNames(1)};
   if (leaf.kind == SpecKind::BinaryPointwise && scalarOperation(leaf.attribute, 2) == nullptr)
-    return Diag{fmt::format("'{}' is no operation of two values", leaf.attribute), scalarNames(2)};
+    return Diag{fmt::format("'{}' is not an operation on two values", leaf.attribute), scalarNames(2)};
   for (const auto* tensors : {&leaf.outputs, &leaf.inputs})
     for (const Tensor& t : *tensors) {
       if (bitsOf(t) == 0)
         return Diag{fmt::format("the element type '{}' is unknown", t.element),
                     "fp64 fp32 tf32 fp16 bf16 e4m3 e5m2 or an integer, i8 to i64, u8 to u32"};
       if (!slotCount(t))
-        return Diag{
-            fmt::format("%{} has no fixed number of elements: an instruction moves a number that is known", t.name),
-            "a tile of constant size", fmt::format("%{}.tile(...)[...]", t.name)};
+        return Diag{fmt::format("%{} has no fixed number of elements: an instruction moves a constant number", t.name),
+                    "a tile of constant size", fmt::format("%{}.tile(...)[...]", t.name)};
     }
   return uncomputable(leaf);
 }
 
-// Allocate: the storage of its tensor is fresh.
+// Allocate: the storage of its tensor is new.
 Atom allocation(const Spec& leaf) {
-  Atom out;
-  out.name = "allocate";
-  out.architecture = "sm_20";
-  out.source = "a declaration";
+  Atom out = instruction("allocate", "", "sm_20", "a declaration").atom;
   out.function = AtomFunction::Constant;
   out.operation = "undefined";
   const i64 slots = slotCount(leaf.outputs.front()).value_or(1);
@@ -375,10 +364,10 @@ Result<Atom> matchAtom(const Spec& leaf, std::string_view architecture) {
     which = &pattern;
   }
   if (which == nullptr)
-    return Diag{fmt::format("no instruction is this {}<{}>", name(leaf.kind), leaf.attribute),
+    return Diag{fmt::format("no instruction matches this {}<{}>", name(leaf.kind), leaf.attribute),
                 leaf.kind == SpecKind::Init ? initialNumbers(leaf.outputs[0])
                                             : "an operation on fp16, bf16, fp32, fp64 or i32"};
-  return Diag{fmt::format("no instruction is this {}: {} {}", name(leaf.kind), which->atom.name, nearest->differs),
+  return Diag{fmt::format("no instruction matches this {}: {} {}", name(leaf.kind), which->atom.name, nearest->differs),
               nearest->legal, "a decomposition, { ... }, into instructions"};
 }
 

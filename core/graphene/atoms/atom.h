@@ -3,11 +3,11 @@
 //     %f <- Move<<<#blk, #warp>>>(%row)     #warp:[32].thread, %row:[1,8].fp16.SH, %f:[2,2].[1,2].fp16.RF
 //         ldmatrix.sync.aligned.m8n8.x4.shared.b16:  slot 2j+v of lane l is slot 2*(l%4)+v of the lane 8j + l/4
 //
-// An atom is executed by `lanes` threads together (1, the 8 of a quad pair, 32, the 128 of a
-// warpgroup). Each lane provides a list of values, its slots: the elements of its tensor in logical
-// order, outermost level first, last dimension fastest, a hierarchical dimension by its number. So
-// [2,2].[1,2] has the slots (0,0).(0,0), (0,0).(0,1), (0,1).(0,0) ...: the operand's registers 0,
-// 1, 2 ...; which register of the *program* that is, is given by the tensor's address.
+// `lanes` threads execute an atom together: 1, the 8 of a quad pair, a warp of 32 or a warpgroup of 128. Each lane
+// provides a list of values, its slots: the elements of its tensor in logical order, outermost level first, last
+// dimension fastest, a hierarchical dimension by its number. So the slots of [2,2].[1,2] are (0,0).(0,0),
+// (0,0).(0,1), (0,1).(0,0) ...: the operand's registers 0, 1, 2 ... The tensor's address gives the register of the
+// *program*.
 //
 //     function        out slot becomes                        terms of an out slot
 //     Copy            in                                      one: a
@@ -16,11 +16,11 @@
 //     MultiplyAdd     out + sum over terms of in0 * in1       one for each k: a of input 0, b of input 1
 //     Constant        the attribute; "undefined": Allocate    none
 //
-// A slot of the group is lane * (values per lane) + value; of a matrix (below) it is the value alone. An output slot of
-// Copy without a term is not written: stmatrix.x1 uses the addresses of eight lanes only.
+// A slot of the group is lane * (values per lane) + value; for a matrix (below), only the value. An output slot of Copy
+// without a term is not written: stmatrix.x1 uses the addresses of only eight lanes.
 //
-// Law: this is the only definition of an atom's effect; emulator, proofs, pictures and generated code all use it. Its
-// fragments come from the atlas row; the tests check them against PTX's formulas.
+// Law: this is the only definition of an atom's effect. The emulator, proofs, pictures and generated code all use it.
+// The fragments come from the atlas row; tests check them against PTX's formulas.
 //
 // Source: the paper's table 2; PTX ISA 9.7.14 (mma), 9.7.9 (ld, st, cp.async,
 // cp.async.bulk.tensor), 9.7.8 (shfl).
@@ -38,16 +38,16 @@ namespace tessera::graphene {
 
 enum class AtomFunction : unsigned char { Copy, Unary, Binary, MultiplyAdd, Constant };
 
-// What operand `operand` (0.. outputs, then inputs) must satisfy when the atom is executed, beyond its shape: every run
-// of `elements` slots begins at an address that is a multiple of `elements` and is contiguous (swizzle included). 8 of
-// an fp16 row: 16 bytes; 2 of a fragment: the halves of one register.
+// What an operand (outputs, then inputs) must satisfy at run time, beyond its shape: every run of `elements` slots is
+// contiguous (swizzle included) and begins at a multiple of `elements`. 8 for an fp16 row (16 bytes), 2 for the halves
+// of one register.
 struct Alignment {
   int operand = 0;
   i64 elements = 1;
   bool operator==(const Alignment&) const = default;
 };
 
-// How the lanes address one operand in memory, from the atlas row: width, bank phases, read or write.
+// How the lanes access one operand in memory: width, bank phases, read or write. From the atlas row.
 struct AtomAccess {
   int operand = 0;
   AtlasAccess access;
@@ -65,9 +65,8 @@ struct AtomMatrix {
   bool operator==(const AtomMatrix&) const = default;
 };
 
-// The box that TMA copies (cp.async.bulk.tensor): of the tensor in global memory,
-// innermost dimension first. In shared memory it is contiguous in the same order,
-// xored by the mode's swizzle; its offset is a multiple of `repeats` elements.
+// The box of a global tensor that TMA copies (cp.async.bulk.tensor), innermost dimension first. In shared memory it is
+// contiguous in the same order, swizzled by the mode; its offset is a multiple of `repeats` elements.
 struct AtomBox {
   int shared = 0, global = 1;   // operands
   std::vector<int> dims;        // declared dimensions of the global tensor
@@ -87,9 +86,9 @@ struct Atom {
   std::string name;  // "ldmatrix.x4", "ld.global.v4", "mma.m16n8k16.f32.f16.f16.f32", "hfma", "shfl.bfly"
   std::string ptx;   // "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r0,...}, [addr];" or the C++ intrinsic "__hfma"
   std::string architecture;  // minimum: "sm_75"
-  std::string source;        // source of the map
+  std::string source;        // where its definition comes from
   int lanes = 1;             // threads that execute it together
-  bool collective = false;   // .sync.aligned: all of them or none
+  bool collective = false;   // .sync.aligned: all of its threads or none
   int together = 1;          // threads that must issue it together: a warp, also for m8n8k4's quad pairs
   bool async = false;        // cp.async
   bool deferred = false;     // wgmma: out is valid, and the matrices reusable, after wgmma.wait
@@ -99,8 +98,8 @@ struct Atom {
   std::vector<std::vector<AtomTerm>> terms;  // per slot of the group: lanes * slots[0]
   std::vector<Alignment> alignment;
   std::vector<AtomMatrix> matrices;
-  std::optional<AtomBox> box;         // of TMA: its bytes arrive at the specification's barrier
-  std::vector<AtomAccess> accesses;   // all operands in memory: hfma on global ones reads three and writes one
+  std::optional<AtomBox> box;         // TMA: its bytes arrive at the specification's barrier
+  std::vector<AtomAccess> accesses;   // every access: an hfma on global operands reads three and writes one
   std::optional<AtlasAccess> access;  // the first of `accesses` to shared memory, else to global
   int accessOperand = -1;             // its operand
 };
@@ -113,10 +112,10 @@ struct Atom {
 // Requires: `leaf` is not decomposed and its sizes are numbers.
 [[nodiscard]] Result<Atom> matchAtom(const Spec& leaf, std::string_view architecture = "sm_80");
 
-// The value of Init<TEXT>: 0, -1.5, 1e-5f, inf, -inf; nullopt: not a number.
+// The value of Init<TEXT>: 0, -1.5, 1e-5f, inf, -inf; nullopt if the text is not a number.
 [[nodiscard]] std::optional<double> initialNumber(std::string_view text);
 
-// The matrix that operand `operand` of the atom is; null: it is not one.
+// The descriptor matrix of that operand; null if it has none.
 [[nodiscard]] const AtomMatrix* matrixOf(const Atom& atom, std::size_t operand);
 
 }  // namespace tessera::graphene

@@ -4,9 +4,9 @@
 //         %s:[128,64:64,1] of Sw<3,3,3> o [4,128,64:8192,64,1].fp16.SH
 //         cp.async.bulk.tensor.2d: box 64 x 128, mode 128B, global strides 2048 bytes
 //
-// The rules of a box are core/atlas/tma.h's (tmaFault). One mode of the tile is one dimension of the box: what is
-// smaller or larger in shared memory than in global memory is another copy. A swizzled box has lines as long as the
-// mode's: what the hardware does with shorter ones is not stated.
+// core/atlas/tma.h has the rules of a box (tmaFault). Each mode of the tile is one dimension of the box, of equal size
+// in shared and global memory. The lines of a swizzled box are as long as those of its mode, because the effect of
+// shorter ones is not documented.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -18,7 +18,7 @@
 namespace tessera::graphene {
 namespace {
 
-// The modes that move: those with more than one element.
+// The modes with more than one element.
 std::vector<Mode> movingModes(const Tensor& t) {
   std::vector<Mode> out = modesOf(t);
   std::erase_if(out, [](const Mode& m) { return m.size.isConstant(1); });
@@ -31,7 +31,7 @@ struct Pair {
   Mode global, shared;
 };
 
-// Reads the box of a tile, or says in `out` why there is none.
+// Finds the box of a tile, or refuses `out` with the reason.
 class Box {
  public:
   Box(const Tensor& shared, const Tensor& global, Pattern& out) : s_(shared), g_(global), out_(out) {}
@@ -42,14 +42,14 @@ class Box {
       if (!std::ranges::all_of(*modes, isKnown))
         return (void)out_.refuse(
             fmt::format("wants sizes and strides of %{} that are numbers", modes == &outer ? g_.name : s_.name),
-            "numbers: a tensor map is made of them");
+            "numbers: a tensor map needs them");
     if (outer.empty()) return (void)out_.refuse(fmt::format("wants a box of %{}; it is one element", g_.name), "Move");
     const bool alike = std::equal(outer.begin(), outer.end(), inner.begin(), inner.end(),
                                   [](const Mode& a, const Mode& b) { return a.size == b.size; });
     if (!alike)
-      return (void)out_.refuse(
-          fmt::format("wants %{} and %{} of one shape; they are {} and {}", g_.name, s_.name, print(g_), print(s_)),
-          "the same sizes in the same order");
+      return (void)out_.refuse(fmt::format("wants %{} and %{} of the same shape; they are {} and {}", g_.name, s_.name,
+                                           print(g_), print(s_)),
+                               "the same sizes in the same order");
     for (std::size_t k = 0; k < outer.size(); ++k) pairs_.push_back({outer[k], inner[k]});
     std::ranges::stable_sort(
         pairs_, [](const Pair& a, const Pair& b) { return a.global.stride.value() < b.global.stride.value(); });
@@ -57,41 +57,41 @@ class Box {
   }
 
  private:
-  // Each mode goes along a declared dimension of its own, element by element.
+  // Each mode is along a different declared dimension, element by element.
   bool dimensions() {
     for (const Pair& p : pairs_) {
       const int dim = p.global.dim;
       if (!p.global.step.isConstant(1))
-        return out_.refuse(fmt::format("copies side by side elements of a dimension; %{} takes every {}th", g_.name,
+        return out_.refuse(fmt::format("copies adjacent elements of a dimension; %{} takes every {}th", g_.name,
                                        p.global.step.value()),
                            "tiles with stride 1, [64:1]");
       if (std::ranges::find(box_.dims, dim) != box_.dims.end())
         return out_.refuse(
             fmt::format("has one run along each dimension; %{} has two along dimension {}", g_.name, dim),
-            "a tile with one mode a dimension");
+            "a tile with one mode per dimension");
       const Expr& extent = g_.extents.at(static_cast<std::size_t>(dim));
       if (!extent.isConstant())
         return out_.refuse(fmt::format("wants extents of %{} that are numbers", g_.name),
-                           "numbers: a tensor map is made of them");
+                           "numbers: a tensor map needs them");
       box_.dims.push_back(dim);
       box_.sizes.push_back(p.global.size.value());
       box_.strides.push_back(p.global.stride.value());
       extents_.push_back(extent.value());
     }
     if (box_.strides.front() == 1) return true;
-    return out_.refuse(fmt::format("wants a dimension of %{} whose elements lie side by side; the least stride is {}",
+    return out_.refuse(fmt::format("wants a dimension of %{} with contiguous elements; the smallest stride is {}",
                                    g_.name, box_.strides.front()),
-                       "a stride that is 1");
+                       "a stride of 1");
   }
 
-  // In shared memory the box lies as it is, nothing between.
+  // In shared memory the box is contiguous.
   bool together() {
     i64 next = 1;
     for (const Pair& p : pairs_) {
       if (p.shared.stride.value() != next)
-        return out_.refuse(fmt::format("writes a box of {} side by side; %{} has stride {} where it would have {}",
+        return out_.refuse(fmt::format("writes a contiguous box of {}; %{} has stride {} instead of {}",
                                        fmt::join(box_.sizes, " x "), s_.name, p.shared.stride.value(), next),
-                           "a tile of its own, or smaller boxes");
+                           "a separate tile, or smaller boxes");
       next *= p.shared.size.value();
     }
     return true;

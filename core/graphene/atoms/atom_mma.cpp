@@ -1,7 +1,7 @@
-// MatMul: fma, dp4a and every dense mma.sync of the atlas. Who multiplies what is read from the row's thread-value
-// layouts.
+// MatMul: fma, dp4a and every dense mma.sync of the atlas. The thread-value layouts of a row give the products of each
+// lane.
 //
-//     out(lane, value) is C's (m, n);  its terms are A's (m, k) and B's (n, k) for every k, wherever the row puts them
+//     out(lane, value) is C's (m, n);  its terms are A's (m, k) and B's (n, k) for every k, wherever the row has them
 #include <fmt/format.h>
 
 #include "core/graphene/atoms/atom_pattern.h"
@@ -30,7 +30,8 @@ std::vector<std::pair<i64, i64>> groupOf(const AtlasRow& row) {
   return {};
 }
 
-// Is it a product of this leaf's shape of kinds? Scaled and sparse ones have more operands, .xor.popc is no product.
+// Whether the row is a plain product with these majors. Scaled and sparse products have more operands; .xor.popc is not
+// a product.
 bool isProduct(const AtlasRow& row, std::string_view attribute) {
   if (row.family != AtlasFamily::MmaSync && row.family != AtlasFamily::Scalar) return false;
   if (row.operands.size() != 3 || row.ptx.ends_with(".xor.popc")) return false;
@@ -69,7 +70,7 @@ std::optional<Pattern> patternOf(const AtlasRow& row) {
   return out;
 }
 
-// fma of one thread that the atlas has no row for: two at once, and other types.
+// An fma of one thread without an atlas row: two at once, and other types.
 Pattern threadFma(const char* name, const char* ptx, const char* architecture, const char* element, i64 count) {
   Pattern out = instruction(name, ptx, architecture, "CUDA math API");
   out.atom.function = AtomFunction::MultiplyAdd;
@@ -77,17 +78,14 @@ Pattern threadFma(const char* name, const char* ptx, const char* architecture, c
   return out;
 }
 
-struct Entry {
-  const AtlasRow* row;
-  Pattern pattern;
-};
-const std::vector<Entry>& table() {
-  static const std::vector<Entry> all = [] {
-    std::vector<Entry> out;
+using Table = std::vector<std::pair<const AtlasRow*, Pattern>>;
+const Table& table() {
+  static const Table all = [] {
+    Table out;
     for (const AtlasRow& row : atlas()) {
       if (row.family != AtlasFamily::MmaSync && row.family != AtlasFamily::Scalar) continue;
       if (row.operands.size() != 3) continue;
-      if (auto pattern = patternOf(row)) out.push_back({&row, *std::move(pattern)});
+      if (auto pattern = patternOf(row)) out.emplace_back(&row, *std::move(pattern));
     }
     return out;
   }();
@@ -98,7 +96,7 @@ const std::vector<Entry>& table() {
 //
 //     fragment slot v of lane l is D's (row, column): slot `column` of the lane whose address is that row's
 
-// [lane * values + value] -> 8 * (lane that has the row) + column; empty: the row does not say.
+// [lane * values + value] -> 8 * (lane that has the row) + column; empty: not in the row.
 std::vector<int> sourcesOf(const AtlasRow& row, const AtlasAccess& access) {
   std::vector<int> out;
   const auto d = rowFragment(row, "D");
@@ -117,7 +115,7 @@ std::vector<std::vector<AtomTerm>> loadTerms(const std::vector<int>& sources) {
   return out;
 }
 
-// Rows of lanes that no matrix has are not written.
+// Rows that no matrix has are not written.
 std::vector<std::vector<AtomTerm>> storeTerms(const std::vector<int>& sources) {
   std::vector<std::vector<AtomTerm>> out(32 * 8);
   for (std::size_t slot = 0; slot < sources.size(); ++slot)
@@ -182,8 +180,8 @@ Patterns matmulPatterns(const Spec& leaf) {
                   threadFma("hfma.bf16", "__hfma", "sm_80", "bf16", 1),
                   threadFma("hfma2.bf16", "__hfma2", "sm_80", "bf16", 2),
                   threadFma("mad.lo.s32", "mad.lo.s32 d, a, b, d;", "sm_20", "s32", 1)};
-  for (const Entry& entry : table())
-    if (isProduct(*entry.row, leaf.attribute)) out.push_back(entry.pattern);
+  for (const auto& [row, pattern] : table())
+    if (isProduct(*row, leaf.attribute)) out.push_back(pattern);
   return out;
 }
 

@@ -30,7 +30,7 @@ std::string registersOf(i64 bytes) {
   return count == 1 ? out : "{" + out + "}";
 }
 
-// ld or st of the atlas; none: no row is that wide.
+// ld or st of the atlas; nullopt: no row is that wide.
 std::optional<Pattern> halfOf(bool load, Memory memory, const Width& w) {
   const std::string verb = fmt::format("{}.{}", load ? "ld" : "st", spaceOf(memory)), regs = registersOf(w.bytes);
   const auto row = findInstruction(fmt::format("{}.{}", verb, w.ptx));
@@ -40,10 +40,10 @@ std::optional<Pattern> halfOf(bool load, Memory memory, const Width& w) {
                      row->architecture, row->source);
 }
 
-// Elements of a register that a vector of `bytes` fills: two halves lie in one.
+// Elements of a vector per register: a register has two halves.
 i64 packedRun(i64 count, int bits) { return std::min<i64>(count, std::max<i64>(1, 32 / std::max(bits, 1))); }
 
-// Registers and memory by one instruction, memory and memory by a load and a store.
+// One instruction between registers and memory; a load and a store between memory and memory.
 std::optional<Pattern> vectorPattern(const Spec& leaf, const Width& w, i64 count, int bits,
                                      const std::string& element) {
   const Memory to = leaf.outputs[0].memory, from = leaf.inputs[0].memory;
@@ -65,7 +65,7 @@ std::optional<Pattern> vectorPattern(const Spec& leaf, const Width& w, i64 count
   return out;
 }
 
-// Widest first of those that the leaf could fill, then the others.
+// The widths that the leaf can fill, widest first, then the rest.
 std::vector<Width> widthsFor(i64 count, int bits) {
   std::vector<Width> out(std::begin(kWidths), std::end(kWidths));
   std::stable_partition(out.begin(), out.end(), [&](const Width& w) { return w.bytes * 8 <= count * bits; });
@@ -95,7 +95,7 @@ Patterns asyncPatterns(const Spec& leaf, int bits, const std::string& element) {
   return out;
 }
 
-// Between registers, any number of them: `mov`, or one conversion of one value or of a pair.
+// Between registers: `mov` of any number, or a conversion of one value or of a pair.
 Patterns registerPatterns(const Spec& leaf, const std::string& from, const std::string& to) {
   Patterns out;
   const i64 count = slotCount(leaf.outputs[0]).value_or(1);
@@ -112,7 +112,7 @@ Patterns registerPatterns(const Spec& leaf, const std::string& from, const std::
   }
   const auto known = [](const std::string& type) { return elementType(type).has_value(); };
   if (!known(from) || !known(to)) return out;
-  // A register of tf32 is one of fp32; the other way there is one conversion (PTX ISA, cvt: .tf32 from .f32 alone).
+  // A tf32 value is also an fp32 value. The only conversion to tf32 is from fp32 (PTX ISA, cvt).
   if (from == "tf32" && to == "f32") {
     constexpr const char* kSame = "PTX ISA, cvt: a value of .tf32 is one of .f32";
     add("mov", "mov.b32", kSame, "sm_20", kRegister, count, 1);
@@ -125,7 +125,7 @@ Patterns registerPatterns(const Spec& leaf, const std::string& from, const std::
     return out;
   }
   const bool bfloat = from == "bf16" || to == "bf16";
-  // PTX ISA, cvt: to an integer .rzi, toward zero; between integers nothing is rounded.
+  // PTX ISA, cvt: .rzi to an integer, toward zero; no rounding between integers.
   const auto whole = [](std::string_view type) { return type[0] == 's' || type[0] == 'u'; };
   const char* const rounding = !whole(to) ? ".rn" : whole(from) ? "" : ".rzi";
   const std::string rounded = fmt::format("cvt{}.{}.{}", rounding, to, from == "tf32" ? "f32" : from);
@@ -139,7 +139,7 @@ Patterns registerPatterns(const Spec& leaf, const std::string& from, const std::
   return out;
 }
 
-// What one thread does with values (pointwise operations, Init), and what a warp exchanges (Shfl).
+// Operations of one thread on values (pointwise, Init), and exchanges in a warp (Shfl).
 
 using Spelling = ScalarOperation::Spelling;
 
@@ -180,7 +180,7 @@ Pattern patternOf(const ScalarOperation& op, const Type& type) {
   return out;
 }
 
-// What a type can begin with. Beyond it CUDA wraps around, says nothing, or refuses to compile.
+// The values that Init can store in a type. Beyond them CUDA wraps around silently or does not compile.
 struct Range {
   std::string_view element;
   double least, most;
@@ -200,7 +200,7 @@ constexpr Range kRanges[] = {
     {"u16", 0, 65535, true, false},
     {"s32", -2147483648.0, 2147483647.0, true, false},
     {"u32", 0, 4294967295.0, true, false},
-    {"s64", -9007199254740992.0, 9007199254740992.0, true, false},  // every one of them is a double
+    {"s64", -9007199254740992.0, 9007199254740992.0, true, false},  // doubles represent all of these
     {"u64", 0, 9007199254740992.0, true, false},
 };
 
@@ -251,7 +251,7 @@ std::optional<double> initialNumber(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;  // "nan", "infinity" are none
+  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;  // rejects "nan" and "infinity"
 }
 
 std::string initialNumbers(const Tensor& to) {
@@ -261,7 +261,7 @@ std::string initialNumbers(const Tensor& to) {
                      range->infinite ? ", inf or -inf" : "");
 }
 
-// Registers in any number (a C++ initialiser), memory up to 16 bytes.
+// Any number of registers (a C++ initialiser), or up to 16 bytes of memory.
 Patterns initPatterns(const Spec& leaf) {
   Patterns out;
   const Tensor& to = leaf.outputs[0];

@@ -1,11 +1,11 @@
-// MatMul by a warpgroup: Hopper's wgmma. B in shared memory, found by a matrix descriptor; A as well, or in registers.
+// MatMul by a warpgroup: Hopper's wgmma. B is in shared memory, found by a matrix descriptor; A too, or in registers.
 //
 //     %acc <- MatMul<<<#3, #wg>>>(%sA, %sB)      #wg:[128].thread    %acc:[1,16].[2,1].[1,2].fp32.RF, 64 x 128
 //         %sA:[64,16] of Sw<3,3,3> o [128,64:64,1].fp16.SH     rows of k, 128 bytes, xored: K-major, 128-byte swizzle
 //         %sB:[16,128] of Sw<3,3,3> o [64,128:1,64].fp16.SH          columns of k: the same
 //     %acc <- MatMul<<<#3, #wg>>>(%a, %sB)       %a:[2,2].[1,2].fp16.RF: each warp's 16 rows, as mma.m16n8k16 has them
 //
-// What the layout of a tile must be is core/atlas/gmma.h's (matrixDescriptor); who has which sum is the atlas row's.
+// core/atlas/gmma.h decides which layouts a tile may have (matrixDescriptor), the atlas row which lane has which sum.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Type {
 };
 constexpr Type kTypes[] = {{"f32", "f16"}, {"f32", "bf16"}, {"f16", "f16"}};
 
-// The one level that is more than a place, with two dimensions; null: it is no matrix.
+// The only level with several elements, if it has two dimensions; null: not a matrix.
 const Level* matrixLevel(const Tensor& t) {
   const Level* found = nullptr;
   for (const Level& level : t.levels) {
@@ -39,7 +39,7 @@ bool isShape(const Tensor& t, i64 rows, i64 columns) {
   return level != nullptr && sizeOf(level->dims[0]).isConstant(rows) && sizeOf(level->dims[1]).isConstant(columns);
 }
 
-// N, from the widest tensor that says it: B's columns, else the sums of a lane.
+// N, from B's columns if they are known, else from the sums of a lane.
 i64 widthOf(const Spec& leaf) {
   const auto fits = [](i64 n) { return n >= 8 && n <= 256 && n % 8 == 0; };
   if (const Level* b = matrixLevel(leaf.inputs[1]); b != nullptr && sizeOf(b->dims[1]).isConstant())
@@ -59,14 +59,14 @@ std::optional<std::pair<cute::IntTuple, cute::IntTuple>> tupleOf(const Dim& dim)
   return std::pair(cute::IntTuple::tuple(sizes), cute::IntTuple::tuple(strides));
 }
 
-// The step to the next element of a dimension; 0: it has one, or it is no number.
+// The step to the next element of a dimension; 0: there is only one element, or the step is not a number.
 i64 firstStep(const Dim& dim) {
   for (const Mode& m : dim)
     if (!m.size.isConstant(1)) return m.stride.isConstant() ? m.stride.value() : 0;
   return 0;
 }
 
-// The swizzle that rows of so many elements have, as it would be written; empty: there is none.
+// The swizzle for lines of so many elements, as text; empty: there is none.
 std::string swizzleFor(i64 line, i64 unit) {
   const i64 units = unit > 0 && line % unit == 0 ? line / unit : 0;
   if (units < 1 || units > 8 || !std::has_single_bit(static_cast<u64>(units))) return "";
@@ -75,7 +75,7 @@ std::string swizzleFor(i64 line, i64 unit) {
                                   std::countr_zero(static_cast<u64>(unit)));
 }
 
-// Reads a tile by a descriptor, or says in `out` why it cannot be.
+// Finds the descriptor of a tile, or refuses `out` with the reason.
 class Matrix {
  public:
   Matrix(const Tensor& tensor, int operand, bool left, Pattern& out)
@@ -91,9 +91,8 @@ class Matrix {
     const Level& level = *matrixLevel(t_);
     const Dim &outer = level.dims[left_ ? 0 : 1], &inner = level.dims[left_ ? 1 : 0];  // M or N, and K
     if (firstStep(inner) != 1 && firstStep(outer) != 1)
-      return (void)out_.refuse(
-          fmt::format("wants %{} with its rows or its columns side by side; it is {}", t_.name, print(t_)),
-          "a stride that is 1");
+      return (void)out_.refuse(fmt::format("wants %{} with contiguous rows or columns; it is {}", t_.name, print(t_)),
+                               "a stride of 1");
     matrix_.major = firstStep(inner) == 1 ? Major::K : Major::MN;
     const auto mn = tupleOf(outer), k = tupleOf(inner);
     if (!mn || !k)
@@ -117,11 +116,11 @@ class Matrix {
           fmt::format("xors 16-byte units of lines of 32, 64 or 128 bytes; %{} has {}", t_.name, print(sw)),
           fmt::format("Sw<1,{0},3>, Sw<2,{0},3> or Sw<3,{0},3>", least));
     const auto onBytes = cute::Swizzle::make(sw.bits(), 4, 3);
-    if (!tile || !onBytes) return (void)out_.refuse(fmt::format("has no descriptor of %{}", t_.name), legal);
+    if (!tile || !onBytes) return (void)out_.refuse(fmt::format("has no descriptor for %{}", t_.name), legal);
     const auto descriptor = matrixDescriptor(*onBytes, matrix_.major, bitsOf(t_), *tile);
     if (!descriptor)
       return (void)out_.refuse(
-          fmt::format("reads %{}, {} with {}, by a descriptor, and there is none: {}", t_.name,
+          fmt::format("reads %{}, {} with {}, by a descriptor, but there is none: {}", t_.name,
                       matrix_.major == Major::K ? "K-major" : "MN-major",
                       t_.swizzle.isIdentity() ? "no swizzle" : print(t_.swizzle), descriptor.error().message),
           legal);
@@ -133,7 +132,7 @@ class Matrix {
     if (t_.offset.isConstant() &&
         (t_.offset.value() % unit_ != 0 || t_.offset.value() % matrix_.repeats >= matrix_.room))
       return (void)out_.refuse(
-          fmt::format("wants %{} to begin with a line of its swizzle; it begins at {}", t_.name, t_.offset.value()),
+          fmt::format("wants %{} to begin at a line of its swizzle; it begins at {}", t_.name, t_.offset.value()),
           fmt::format("an offset that is a multiple of {}", matrix_.repeats));
     out_.atom.matrices.push_back(matrix_);
   }
@@ -167,8 +166,7 @@ std::optional<Pattern> patternOf(const Spec& leaf, const Type& type) {
   out.atom.collective = out.atom.deferred = true;
   out.atom.function = AtomFunction::MultiplyAdd;
   out.group = {{kThreads, 1}};
-  // Sums in the order of the instruction: it writes them while others run, so there is no copy that could put them
-  // right.
+  // The sums must be in the order of the instruction: it writes them asynchronously, so no copy can reorder them.
   OperandPattern sum{kRegister, std::string(type.sum), {n / 8, 2, 2}, false, fmt::format("[1,{}].[2,1].[1,2]", n / 8),
                      n / 2};
   std::erase(sum.levels, 1);

@@ -11,7 +11,7 @@
 
 namespace tessera::graphene {
 
-constexpr std::size_t kMostCalls = 24;  // one in the other
+constexpr std::size_t kMostCalls = 24;  // nesting depth
 
 Result<void> CallReader::definition() {
   TESSERA_TRY(Definition one, definitionAt(in_));
@@ -44,7 +44,7 @@ Result<Statement> CallReader::call(const Definition& definition, Spec head, std:
   head.called = definition.name + std::string(in_.text().substr(behindWord, in_.position() - behindWord));
   TESSERA_CHECKED(readOperands(text_, head));
   if (in_.peek() == '{')
-    return in_.fail(fmt::format("{} has its decomposition where it is defined", definition.name), "no body here");
+    return in_.fail(fmt::format("{} is decomposed in its definition", definition.name), "no body here");
   const bool outermost = expanding_.empty();
   if (outermost) call_ = in_.spanFrom(begin);
   const Cursor after = in_;
@@ -70,8 +70,7 @@ Result<Statement> CallReader::call(const Definition& definition, Spec head, std:
 // <4, kt%3, max>: numbers, and operations by their names.
 Result<Scope> CallReader::arguments(const Definition& definition) {
   Scope out;
-  in_.skipBlanks();
-  const std::size_t begin = in_.position();
+  const std::size_t begin = in_.start();
   const bool some = in_.raw() == '<' && in_.text().substr(begin, 3) != "<<<";
   if (some != !definition.parameters.empty())
     return in_.failFrom(begin,
@@ -83,7 +82,6 @@ Result<Scope> CallReader::arguments(const Definition& definition) {
   for (std::size_t k = 0; k < definition.parameters.size(); ++k) {
     const std::string& parameter = definition.parameters[k];
     if (k > 0) TESSERA_CHECKED(in_.expect(",", fmt::format("before {}", parameter)));
-    in_.skipBlanks();
     const std::string word(in_.peekWord());
     const std::string sign(1, in_.raw());
     if (!word.empty() && scalarOperation(word) != nullptr) {
@@ -92,7 +90,8 @@ Result<Scope> CallReader::arguments(const Definition& definition) {
     } else if (scalarOperation(sign, 2) != nullptr) {
       out.words[parameter] = sign;
       in_.advance();
-    } else if (const auto op = text_.names.wordOf(word)) {  // handed on: of the definition around it, or of the program
+    } else if (const auto op =
+                   text_.names.wordOf(word)) {  // passed on: a parameter of the enclosing definition, or of the program
       out.words[parameter] = *op;
       in_.advance(word.size());
     } else {
@@ -104,13 +103,13 @@ Result<Scope> CallReader::arguments(const Definition& definition) {
   return out;
 }
 
-// Reads the definition over the tensors of the call: `out` has its operands, and gets kind, attribute and body.
+// Reads the definition for the tensors of the call: `out` has the operands, and receives kind, attribute and body.
 Result<void> CallReader::expand(const Definition& definition, Spec& out, Scope given, std::size_t begin) {
   if (std::ranges::find(expanding_, &definition) != expanding_.end()) {
     const auto way = mapped<std::string>(expanding_, &Definition::name);
     return in_.failFrom(
         begin, fmt::format("{} calls itself: {} > {}", definition.name, fmt::join(way, " > "), definition.name),
-        "a body that ends: loops instead of recursion");
+        "loops instead of recursion");
   }
   if (expanding_.size() >= kMostCalls)
     return in_.failFrom(begin, fmt::format("calls nest more than {} levels deep", kMostCalls), "fewer levels");
@@ -137,16 +136,15 @@ std::vector<std::string> CallReader::names() const {
   return mapped<std::string>(definitions_, [](const auto& d) { return d.first; });
 }
 
-// %x, %y <- Spec<all><<<#b,#w>>>(%x, %z): every formal is a name for the operand in its place.
+// %x, %y <- Spec<all><<<#b,#w>>>(%x, %z): every formal becomes a name for its operand.
 Result<void> CallReader::matchHead(Spec& out) {
   TESSERA_CHECKED(formals(out.outputs, "output"));
   TESSERA_CHECKED(in_.expect("<-", "between the outputs and the specification"));
-  in_.skipBlanks();
-  const std::size_t begin = in_.position();
+  const std::size_t begin = in_.start();
   const std::string word(in_.peekWord());
   const std::optional<SpecKind> kind = kindOf(word);
   if (!kind)
-    return in_.fail(fmt::format("'{}' is no kind of specification", word),
+    return in_.fail(fmt::format("'{}' is not a kind of specification", word),
                     "Move MatMul UnaryPointwise BinaryPointwise Reduction Shfl Init Allocate or Spec");
   in_.advance(word.size());
   out.kind = *kind;
@@ -174,8 +172,7 @@ Result<void> CallReader::matchHead(Spec& out) {
 
 Result<void> CallReader::formals(const std::vector<Tensor>& actual, std::string_view what) {
   const bool list = what == "input" || what == "output";
-  in_.skipBlanks();
-  const std::size_t begin = in_.position();
+  const std::size_t begin = in_.start();
   std::size_t count = 0;
   do {
     TESSERA_TRY(const std::string name, text_.tensorName());
@@ -191,10 +188,8 @@ Result<void> CallReader::formals(const std::vector<Tensor>& actual, std::string_
     ++count;
   } while (list && in_.accept(','));
   if (count != actual.size())
-    return in_.failFrom(
-        begin,
-        fmt::format("it is called with {} {}{}, and has {}", actual.size(), what, actual.size() == 1 ? "" : "s", count),
-        "as many");
+    return in_.failFrom(begin, fmt::format("it is called with {}, and has {}", counted(actual.size(), what), count),
+                        "as many");
   return {};
 }
 

@@ -1,5 +1,7 @@
-// CallReader: named specifications (definitions.h): their definitions, and their calls, each expanded by reading the
-// definition's body again, in scopes with the caller's sizes and the call's arguments.
+// CallReader: reads named specifications (definitions.h): definitions, and calls. A call is expanded by reading the
+// body of its definition again, in scopes that have the caller's sizes and the call's arguments.
+//
+//     def all<op>: ...      definition()        %sum <- all<+>(%sum)      call(), a Spec with called = "all<+>"
 #pragma once
 
 #include <functional>
@@ -15,17 +17,17 @@ namespace tessera::graphene {
 
 class CallReader {
  public:
-  using ReadBody = std::function<Result<Body>()>;  // { ... }, at the place that is reached
+  using ReadBody = std::function<Result<Body>()>;  // reads { ... } at the cursor
   CallReader(ProgramText& text, ReadBody body) : text_(text), in_(text.in), body_(std::move(body)) {}
 
   // def all<op>: %x <- Spec<all><<<#b,#w>>>(%x) { ... }, after `def`
   Result<void> definition();
-  // The program's own, or the library's; null: none.
+  // From the program, else from the library; null: none.
   [[nodiscard]] const Definition* definitionOf(const std::string& word);
   [[nodiscard]] std::vector<std::string> names() const;
-  // all<+><<<#b, #w>>>(%sum), after `%sum <-`; `head` has the outputs.
+  // all<+><<<#b, #w>>>(%sum), after `%sum <-`. `head` has the outputs.
   Result<Statement> call(const Definition& definition, Spec head, std::size_t begin, std::size_t wordSize);
-  // Where a statement shows: itself, or the outermost call if the library wrote it.
+  // The span to report for a statement: its own, or that of the outermost call if the statement is the library's.
   [[nodiscard]] Span shown(Span own) const { return inLibrary_ ? call_ : own; }
 
  private:

@@ -33,9 +33,9 @@ bool sameStrides(const Dim& a, const Dim& b) {
                     [](const Mode& x, const Mode& y) { return x.size == y.size && x.stride == y.stride; });
 }
 
-// The reader of programs: the attribute and the operands of a specification.
+// The attribute and the operands of a specification.
 
-// Move(%x[@t]): a view has a line of its own.
+// Move(%x[@t]): a view needs a line for itself.
 Result<void> inlineView(Cursor& in, const std::string& name, std::size_t begin) {
   const std::size_t end = std::min(in.text().find_first_of("\n{", begin), in.text().size());
   std::string_view view = in.text().substr(begin, end - begin);
@@ -45,7 +45,7 @@ Result<void> inlineView(Cursor& in, const std::string& name, std::size_t begin) 
     if (open < 0 || (open == 0 && view[k] == ',')) view = view.substr(0, k);
   }
   in.seek(begin + view.size());
-  return in.failFrom(begin, fmt::format("{} is a view: an operand is a name", view), "%NAME",
+  return in.failFrom(begin, fmt::format("{} is a view: an operand must be a name", view), "%NAME",
                      fmt::format("{0}_view = {1} on a line above, then {0}_view here", name, view));
 }
 
@@ -70,7 +70,7 @@ Result<void> bulk(ProgramText& text, Spec& out) {
   return text.in.expect(">", "after the barrier");
 }
 
-// The reader of programs: the names of a thread's coordinates.
+// The names of a thread's coordinates.
 
 Result<std::string> indexName(Cursor& in) {
   if (!in.accept('@')) return in.fail("the name of an index is missing here", "@NAME");
@@ -81,26 +81,17 @@ Result<std::string> indexName(Cursor& in) {
 // @i; (@a, @b): two dimensions, or the two modes of one; ((@a, @b), @c)
 Result<std::vector<std::vector<std::string>>> levelNames(Cursor& in) {
   std::vector<std::vector<std::string>> out;
-  if (!in.accept('(')) {
-    TESSERA_TRY(std::string one, indexName(in));
-    out.push_back({std::move(one)});
-    return out;
-  }
+  const bool several = in.accept('(');
   do {
-    std::vector<std::string> dim;
-    if (in.accept('(')) {
-      do {
-        TESSERA_TRY(std::string one, indexName(in));
-        dim.push_back(std::move(one));
-      } while (in.accept(','));
-      TESSERA_CHECKED(in.expect(")", "after the names of the modes"));
-    } else {
+    std::vector<std::string>& dim = out.emplace_back();
+    const bool modes = several && in.accept('(');
+    do {
       TESSERA_TRY(std::string one, indexName(in));
       dim.push_back(std::move(one));
-    }
-    out.push_back(std::move(dim));
-  } while (in.accept(','));
-  TESSERA_CHECKED(in.expect(")", "after the names of a level"));
+    } while (modes && in.accept(','));
+    if (modes) TESSERA_CHECKED(in.expect(")", "after the names of the modes"));
+  } while (several && in.accept(','));
+  if (several) TESSERA_CHECKED(in.expect(")", "after the names of a level"));
   return out;
 }
 
@@ -110,14 +101,13 @@ Result<std::string> comparisonSign(Cursor& in) {
   return in.fail("a comparison is missing here", "< <= > >= == or !=");
 }
 
-// `== row` after `order`, which is known to stand for a word.
+// `== row` after `order`, a parameter that is a word.
 Result<bool> wordsCompared(Cursor& in, const std::string& left, const WordOf& wordOf) {
   TESSERA_TRY(const std::string op, comparisonSign(in));
   if (op != "==" && op != "!=") return in.fail(fmt::format("{} compares numbers", op), "== or != between words");
-  in.skipBlanks();
   std::string right(in.peekWord());
   if (right.empty() && (in.raw() == '+' || in.raw() == '-' || in.raw() == '*')) right = in.raw();
-  if (right.empty()) return in.fail("a word is missing here", "what the parameter may be");
+  if (right.empty()) return in.fail("a word is missing here", "a value of the parameter");
   in.advance(right.size());
   return (left == wordOf(right).value_or(right)) == (op == "==");
 }
@@ -159,9 +149,8 @@ std::optional<Diag> arityFault(const Spec& s) {
   if (s.kind == SpecKind::MatMul || s.kind == SpecKind::BinaryPointwise) wanted = 2;
   if (s.kind == SpecKind::Init || s.kind == SpecKind::Allocate) wanted = 0;
   if (s.inputs.size() != wanted)
-    return Diag{
-        fmt::format("{} reads {} tensor{}, not {}", name(s.kind), wanted, wanted == 1 ? "" : "s", s.inputs.size()),
-        fmt::format("{} inputs", wanted)};
+    return Diag{fmt::format("{} reads {}, not {}", name(s.kind), counted(wanted, "tensor"), s.inputs.size()),
+                fmt::format("{} inputs", wanted)};
   if (s.kind != SpecKind::Generic && s.outputs.size() != 1)
     return Diag{fmt::format("{} writes one tensor, not {}", name(s.kind), s.outputs.size()), "one output"};
   return std::nullopt;
@@ -199,8 +188,7 @@ Result<void> readOperands(ProgramText& text, Spec& out) {
   if (text.in.accept("<<<")) TESSERA_CHECKED(configuration(text, out));
   if (text.in.accept('(') && !text.in.accept(')')) {
     do {
-      text.in.skipBlanks();
-      const std::size_t first = text.in.position();
+      const std::size_t first = text.in.start();
       TESSERA_TRY(Tensor t, text.known());
       if (t.threads) return text.in.fail("a specification reads data", "%NAME");
       TESSERA_CHECKED(noBarrier(text.in, t, first));
@@ -248,7 +236,7 @@ Result<Statement> readIndices(ProgramText& text) {
   TESSERA_CHECKED(text.in.expect("=", "after the names of the indices"));
   TESSERA_TRY(const Tensor source, text.known());
   if (!text.in.accept('.') || !text.in.acceptWord("indices") || !text.in.accept('(') || !text.in.accept(')'))
-    return text.in.fail("only indices() gives index variables", "#NAME.indices()");
+    return text.in.fail("only indices() defines index variables", "#NAME.indices()");
   const Expr id = Expr::param(source.element == "block" ? 0 : 1);
   auto values = indices(source, id);
   if (!values) {

@@ -7,7 +7,7 @@
 namespace tessera::graphene {
 namespace {
 
-// The // lines that end right above `at`, without their marks.
+// The // lines directly above `at`, without their marks.
 std::string commentAbove(std::string_view text, std::size_t at) {
   std::string out;
   std::size_t end = text.rfind('\n', at);
@@ -43,8 +43,7 @@ std::vector<Definition> definitionsOf(std::string_view text) {
 Result<Definition> definitionAt(Cursor& in) {
   Definition out;
   out.text = in.text();
-  in.skipBlanks();
-  const std::size_t begin = in.position();
+  const std::size_t begin = in.start();
   TESSERA_TRY(out.name, in.identifier("the name of the specification"));
   out.span = in.spanFrom(begin);
   if (in.accept('<')) {
@@ -55,9 +54,8 @@ Result<Definition> definitionAt(Cursor& in) {
     TESSERA_CHECKED(in.expect(">", "after the parameters"));
   }
   TESSERA_CHECKED(in.expect(":", "between the name and the specification"));
-  in.skipBlanks();
-  out.head = in.position();
-  // Nothing in a head has braces, and one arrow is in it.
+  out.head = in.start();
+  // A head has no braces and only one arrow.
   int arrows = 0;
   while (!in.atEnd() && in.raw() != '{' && in.raw() != '}') {
     if (in.raw() == '<' && in.raw(1) == '-' && ++arrows > 1) break;
@@ -67,7 +65,7 @@ Result<Definition> definitionAt(Cursor& in) {
   if (in.raw() == '{' && out.signature.ends_with(" means")) {
     out.signature = stripped(std::string_view(out.signature).substr(0, out.signature.size() - 6));
     const std::size_t open = in.position();
-    if (!in.acceptBracketed(false)) return Diag{"what it means is never closed", "`}`", "", {open, open + 1}};
+    if (!in.acceptBracketed(false)) return Diag{"the `means` block is never closed", "`}`", "", {open, open + 1}};
     in.skipBlanks();
   }
   if (in.raw() != '{')

@@ -1,26 +1,25 @@
 // Definition: a named specification with its decomposition, expanded at each call.
 //
-//     def all<op>: %x <- Spec<all><<<#b,#w>>>(%x) {       every lane of a warp ends with op over all lanes
+//     def all<op>: %x <- Spec<all><<<#b,#w>>>(%x) {       leaves op over all lanes in every lane of a warp
 //       %other:[].fp32.RF
 //       %other <- Shfl<bfly 16><<<#b,#w>>>(%x)  %x <- BinaryPointwise<op>(%x,%other)
 //       ...
 //     }
 //     %sum <- all<+><<<#b,#w>>>(%sum)                     becomes Spec<all> with this body applied to %sum
 //
-// The head has the usual form of a specification: formal tensors, kind, formal threads. A formal stands for the call's
-// tensor of any shape, so one definition serves every size that its tiles divide. Parameters in <> are numbers (sizes,
-// bounds, coordinates: anything an index may be) or operations (+ max exp). A body sees its formals, its parameters,
-// and the sizes of the caller's tensors, nothing else.
+// The head has the form of a specification: formal tensors, kind, formal threads. A formal represents the call's
+// tensor, of any shape, so one definition works for every size that its tiles divide. Parameters in <> are numbers
+// (sizes, bounds, coordinates: whatever an index may be) or operations (+ max exp). A body sees only its formals, its
+// parameters and the sizes of the caller's tensors.
 //
-// What it computes may be given between head and body, once for all calls: `means { ... }` (meaning.h).
+// Between head and body, `means { ... }` (meaning.h) may state what it computes, once for all calls.
 //
-// A body is read at each call, because its tiles depend on the
-// tensors; a definition that is never called is not checked.
-// Law: a program with calls has the same tensors, verdicts and numbers as the one with the bodies written out.
+// A body is read at each call, because its tiles depend on the tensors. A definition without calls is not checked.
+// Law: a program with calls has the same tensors, verdicts and numbers as the program with the bodies written out.
 // Rejected: recursion, operands that do not match the formals, a name that is a kind or already taken.
 //
-// The library (assets/graphene/library) consists of definitions
-// available in every program; a program's own shadow them.
+// The definitions of the library (assets/graphene/library) are available in every program; a program's own definitions
+// shadow them.
 #pragma once
 
 #include <string>
@@ -43,7 +42,7 @@ struct Definition {
   bool library = false;
 };
 
-// The definition whose `def` was just read. Leaves the cursor after its body, of which only the brackets are checked.
+// The definition after a `def` that was just read. Leaves the cursor after the body, whose brackets alone are checked.
 [[nodiscard]] Result<Definition> definitionAt(Cursor& in);
 
 // The library's files, in order.

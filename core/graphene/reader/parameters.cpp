@@ -17,13 +17,13 @@ namespace {
 constexpr Dialect kComments = {.lineComments = true, .blockComments = true};
 constexpr std::size_t kMostParameters = 200, kMostValues = 1000;
 
-// A word that a parameter may be: a name, or an operation's sign.
+// Whether a parameter may have this word: a name, or an operation's sign.
 bool isWord(std::string_view text) {
   if (text == "+" || text == "-" || text == "*") return true;
   return !text.empty() && isNameStart(text[0]) && std::ranges::all_of(text, isNamePart);
 }
 
-// Reads the lines `param` and `require`, each by a reader that ends with its line: a `%` after it begins a tensor.
+// Reads the lines `param` and `require`. The reader of each ends with its line, because a `%` after it begins a tensor.
 class HeadReader {
  public:
   HeadReader(std::string_view text, const Settings& settings) : text_(text), settings_(settings) {}
@@ -55,7 +55,7 @@ class HeadReader {
       return Diag{fmt::format("there is no parameter {} here", name), "an integer, or a parameter above",
                   didYouMean(name, names())};
     used_.push_back(name);
-    if (!found->number) return Diag{fmt::format("{} is {}, which is no number", name, found->value), "a number"};
+    if (!found->number) return Diag{fmt::format("{} is {}, which is not a number", name, found->value), "a number"};
     return Expr::constant(*wholeNumber(found->value));
   }
 
@@ -67,17 +67,16 @@ class HeadReader {
         didYouMean(name, all), all.empty() ? Span{} : Span{out_.all.front().span.begin, out_.all.back().span.end}};
   }
 
-  // What was read, without the blanks and comments after it.
+  // The text that was read, without blanks and comments after it.
   [[nodiscard]] Span written(std::size_t begin, std::size_t end) const {
     Span out{begin, begin};
     for (Cursor in(text_.substr(0, end), kComments, begin); !in.atEnd(); in.advance()) out.end = in.position() + 1;
     return out;
   }
 
-  // 128, BM/2, relu, +; what it gives as text.
+  // 128, BM/2, relu, +; its value as text.
   Result<std::string> value(Reader& line, bool& number) {
     Cursor& in = line.cursor();
-    in.skipBlanks();
     const std::string word(in.peekWord());
     Cursor after = in;
     after.advance(word.size());
@@ -104,8 +103,7 @@ class HeadReader {
     if (kindOf(p.name)) return in.failFrom(begin, fmt::format("{} is a kind of specification", p.name), "another name");
     if (out_.all.size() >= kMostParameters) return in.failFrom(begin, "too many parameters", "fewer");
     TESSERA_CHECKED(in.expect("=", "after the name of the parameter"));
-    in.skipBlanks();
-    const std::size_t at = in.position();
+    const std::size_t at = in.start();
     TESSERA_TRY(p.value, value(line, p.number));
     p.valueSpan = written(at, in.position());
     if (in.acceptWord("in")) TESSERA_CHECKED(list(line, p));
@@ -118,8 +116,7 @@ class HeadReader {
   Result<void> list(Reader& line, Parameter& p) {
     Cursor& in = line.cursor();
     do {
-      in.skipBlanks();
-      const std::size_t at = in.position();
+      const std::size_t at = in.start();
       bool number = true;
       TESSERA_TRY(std::string one, value(line, number));
       if (number != p.number)
@@ -136,7 +133,7 @@ class HeadReader {
     return {};
   }
 
-  // What the settings say of it.
+  // Applies the settings to it.
   Result<void> set(Parameter& p) {
     const auto at = settings_.find(p.name);
     if (at == settings_.end()) return {};
@@ -177,10 +174,10 @@ class HeadReader {
   std::string_view text_;
   const Settings& settings_;
   Parameters out_;
-  std::vector<std::string> used_;  // names that the requirement has
+  std::vector<std::string> used_;  // names in the requirement
 };
 
-// The value of `expression` over the head's parameters and `symbol`.
+// The value of `expression` with the head's parameters and this value of `symbol`.
 Result<i64> valueOf(std::string_view head, const std::string& expression, const std::string& symbol, i64 value,
                     const Settings& settings) {
   constexpr const char* kResult = "tessera_value";
@@ -189,11 +186,11 @@ Result<i64> valueOf(std::string_view head, const std::string& expression, const 
   const Parameter* const found = read.find(kResult);
   const bool whole = found != nullptr && read.end == text.size();
   const auto number = whole ? wholeNumber(found->value) : std::nullopt;
-  if (!number) return Diag{fmt::format("'{}' is no number", expression), "BM*M=5120 for example"};
+  if (!number) return Diag{fmt::format("'{}' is not a number", expression), "BM*M=5120 for example"};
   return *number;
 }
 
-// The one name in it that is no parameter; "" where there is none, or several.
+// The only name in it that is not a parameter; "" if there is none, or several.
 std::string symbolOf(const std::string& expression, const Parameters& head) {
   std::string out;
   for (std::size_t at = 0; at < expression.size();) {
@@ -293,15 +290,15 @@ Result<std::map<std::string, i64>> sizesOf(std::string_view text, const std::vec
     const std::string left = wanted ? word.substr(0, equals) : "";
     const std::string symbol = symbolOf(left, head);
     if (!wanted || symbol.empty())
-      return Diag{fmt::format("--size '{}' is no size", word), "NAME=NUMBER, M=128 or BM*M=5120 for example"};
-    if (left == symbol) {  // what it may be is said where it is used
+      return Diag{fmt::format("--size '{}' is not a size", word), "NAME=NUMBER, M=128 or BM*M=5120 for example"};
+    if (left == symbol) {  // its users check the value
       out[symbol] = *wanted;
       continue;
     }
     const std::string_view before = text.substr(0, head.end);
     auto one = valueOf(before, left, symbol, 1, settings), two = valueOf(before, left, symbol, 2, settings);
     if (!one || !two || *one < 1 || *two != 2 * *one)
-      return Diag{fmt::format("--size '{}' is no multiple of {}", word, symbol),
+      return Diag{fmt::format("--size '{}' is not a multiple of {}", word, symbol),
                   one ? "NAME=NUMBER, or parameters times NAME" : one.error().message};
     if (*wanted < 1 || *wanted % *one != 0)
       return Diag{fmt::format("{} is {}*{}, which cannot be {}", left, *one, symbol, *wanted), "a multiple"};

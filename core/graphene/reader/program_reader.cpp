@@ -1,4 +1,4 @@
-// The reader of programs: statements and bodies.
+// Reads programs: statements and bodies.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,7 +15,7 @@ namespace tessera::graphene {
 
 namespace {
 
-// Threads exist only inside a specification: loops, conditions and barriers outside of one are refused.
+// A Diag for a loop, condition or barrier outside every specification, where no thread runs.
 Result<void> runsNowhere(const Statement& s) {
   if (std::holds_alternative<Define>(s.what) || std::holds_alternative<Indices>(s.what) ||
       std::holds_alternative<Spec>(s.what))
@@ -34,21 +34,19 @@ Result<std::string> loopName(Cursor& in) {
 }
 
 Result<void> sameLoop(Cursor& in, const std::string& name) {
-  in.skipBlanks();
-  const std::size_t begin = in.position();
+  const std::size_t begin = in.start();
   TESSERA_TRY(const std::string word, loopName(in));
   if (word != name) return in.failFrom(begin, fmt::format("{} is not the loop's variable", word), name);
   return {};
 }
 
 Result<Span> openBody(Cursor& in) {
-  in.skipBlanks();
   const Span open = in.here();
   TESSERA_CHECKED(in.expect("{", "before the body"));
   return open;
 }
 
-// Past { ... }, which is not looked at beyond its brackets.
+// Skips { ... }, checking only its brackets.
 Result<void> passBlock(Cursor& in) {
   if (in.peek() != '{') return in.expect("{", "before the body");
   const Span open = in.here();
@@ -56,7 +54,7 @@ Result<void> passBlock(Cursor& in) {
   return {};
 }
 
-// Past if (...) { } else if ... { }
+// Skips if (...) { } else if ... { }.
 Result<void> passBranch(Cursor& in) {
   for (;;) {
     if (in.acceptWord("if")) {
@@ -69,14 +67,13 @@ Result<void> passBranch(Cursor& in) {
   }
 }
 
-// The statements of a program by recursive descent, and what a body is. What is inside a statement is read by the
-// functions of constructs.h, calls of named specifications by CallReader, tensors, shapes and operations by the
-// notation's own Reader.
+// Reads statements and bodies by recursive descent. The functions of constructs.h read the parts of statements,
+// CallReader the calls of named specifications, and the notation's Reader tensors, shapes and operations.
 class ProgramReader {
  public:
-  ProgramReader(std::string_view text, Order order)
-      : text_(text, order), in_(text_.in), calls_(text_, [this] { return block(); }) {}
-  // Gives numbers to sizes (sized.h). notAsked, after run: one of them that the text does not use.
+  explicit ProgramReader(std::string_view text)
+      : text_(text), in_(text_.in), calls_(text_, [this] { return block(); }) {}
+  // Gives numbers to sizes (sized.h). notAsked, after run: one of these sizes that the text does not use.
   void give(std::map<std::string, i64> sizes) { text_.names.give(std::move(sizes)); }
   [[nodiscard]] std::optional<std::string> notAsked() const { return text_.names.notAsked(); }
 
@@ -103,8 +100,7 @@ class ProgramReader {
  private:
   Result<void> topLevel() {
     TESSERA_CHECKED(text_.count());
-    in_.skipBlanks();
-    const std::size_t begin = in_.position();
+    const std::size_t begin = in_.start();
     Cursor ahead = in_;
     if (text_.atTensor() && text_.tensorName().ok() && in_.peek() == ':') {
       in_ = ahead;
@@ -125,9 +121,8 @@ class ProgramReader {
     return {};
   }
 
-  // A statement, or what a branch that is decided now leaves of itself.
+  // A statement, or the statements of the side that is chosen, if a condition is decided while reading.
   Result<void> next(Body& out) {
-    in_.skipBlanks();
     if (in_.peekWord() == "if") return branch(out);
     TESSERA_TRY(Statement s, statement());
     out.push_back(std::move(s));
@@ -136,9 +131,8 @@ class ProgramReader {
 
   Result<Statement> statement() {
     TESSERA_CHECKED(text_.count());
-    in_.skipBlanks();
     Statement out;
-    const std::size_t begin = in_.position();
+    const std::size_t begin = in_.start();
     if (text_.atTensor()) {
       TESSERA_TRY(out, tensorStatement());
     } else if (in_.peek() == '(' || in_.peek() == '@') {
@@ -152,7 +146,7 @@ class ProgramReader {
     return out;
   }
 
-  // What was read since `begin`.
+  // Sets the span to the text read since `begin`.
   void place(Statement& out, std::size_t begin) {
     out.span = in_.spanFrom(begin);
     while (out.span.end > begin + 1 && isBlank(in_.text()[out.span.end - 1])) --out.span.end;
@@ -185,15 +179,15 @@ class ProgramReader {
       return Statement{{}, Temporary{*std::move(type)}};
     }
     const std::vector<bool> plain = text_.reader.plainLevels();
-    in_.skipBlanks();
-    const std::size_t sourceBegin = in_.position();
+    const std::size_t sourceBegin = in_.start();
     TESSERA_TRY(const Tensor source, text_.known());
     Define out;
     out.source = nameOf(source);
     TESSERA_TRY(out.tensor, text_.reader.operations(source));
     out.operations = text_.reader.trail();
     if ((name[0] == '#') != source.threads)
-      return in_.failFrom(begin, fmt::format("{} is made of {}", name, out.source), "% of data, # of threads");
+      return in_.failFrom(begin, fmt::format("{} cannot be made from {}", name, out.source),
+                          "% for data, # for threads");
     out.tensor.name = text_.names.fresh(name).substr(1);
     if (type) {
       Tensor made = out.tensor;
@@ -210,16 +204,14 @@ class ProgramReader {
   Result<Statement> spec() {
     Spec out;
     do {
-      in_.skipBlanks();
-      const std::size_t first = in_.position();
+      const std::size_t first = in_.start();
       TESSERA_TRY(Tensor t, text_.known());
       if (t.threads) return in_.fail("a specification writes data", "%NAME <- ...");
       TESSERA_CHECKED(noBarrier(in_, t, first));
       out.outputs.push_back(std::move(t));
     } while (in_.accept(','));
     TESSERA_CHECKED(in_.expect("<-", "between the outputs and the specification"));
-    in_.skipBlanks();
-    const std::size_t begin = in_.position();
+    const std::size_t begin = in_.start();
     const std::string written(in_.peekWord());
     const std::string word = text_.names.wordOf(written).value_or(written);
     const std::optional<SpecKind> kind = kindOf(word);
@@ -270,7 +262,7 @@ class ProgramReader {
     return {};
   }
 
-  // { ... } as if the braces were not there.
+  // { ... } as if it had no braces.
   Result<void> inPlace(Body& out) {
     TESSERA_TRY(const Span open, openBody(in_));
     return rest(out, open);
@@ -298,7 +290,7 @@ class ProgramReader {
     }
     if (v.lo.isConstant() && v.hi.isConstant() &&
         !(checkedAdd(v.hi.value(), v.step - 1) && checkedSub(v.hi.value(), v.lo.value())))
-      return in_.failFrom(begin, "the counter of this loop leaves 64 bits", "bounds and a step that are smaller");
+      return in_.failFrom(begin, "the counter of this loop exceeds 64 bits", "smaller bounds, or a smaller step");
     TESSERA_CHECKED(in_.expect(")", "after the loop's head"));
     Loop out;
     out.variable = text_.names.variable(std::move(v));
@@ -308,7 +300,7 @@ class ProgramReader {
     return Statement{{}, std::move(out)};
   }
 
-  // if (a < b && ...) { } else { }, else if (...) { }; where the condition is known, the side that holds.
+  // if (a < b && ...) { } else { }, else if (...) { }; if the condition is known, only the chosen side.
   Result<void> branch(Body& out) {
     TESSERA_CHECKED(text_.count());
     const std::size_t begin = in_.position();
@@ -356,10 +348,10 @@ class ProgramReader {
 
 }  // namespace
 
-Result<Program> readProgram(std::string_view text, Order order) { return ProgramReader(text, order).run(); }
+Result<Program> readProgram(std::string_view text) { return ProgramReader(text).run(); }
 
 Result<Program> readSized(std::string_view text, const Sizes& sizes) {
-  ProgramReader reader(text, Order::Row);
+  ProgramReader reader(text);
   reader.give(sizes);
   TESSERA_TRY(Program program, reader.run());
   if (const auto unused = reader.notAsked()) {

@@ -12,8 +12,8 @@
 namespace tessera::graphene {
 constexpr std::size_t kMaxStatements = 100'000;
 
-ProgramText::ProgramText(std::string_view text, Order order)
-    : reader(text, order, beginOf(text)), in(reader.cursor()), names(reader) {
+ProgramText::ProgramText(std::string_view text)
+    : reader(text, Order::Row, beginOf(text)), in(reader.cursor()), names(reader) {
   reader.fragments(atlasFragment);
   reader.resolve([this](const std::string& name) { return names.meaning(name); });
 }
@@ -36,8 +36,7 @@ Result<std::string> ProgramText::tensorName() {
 }
 
 Result<Tensor> ProgramText::known() {
-  in.skipBlanks();
-  const std::size_t begin = in.position();
+  const std::size_t begin = in.start();
   TESSERA_TRY(const std::string name, tensorName());
   if (const Tensor* found = names.tensor(name)) return *found;
   return in.failFrom(begin, fmt::format("there is no tensor {} here", name), "a tensor that is defined above",
@@ -49,8 +48,7 @@ Result<void> ProgramText::once(bool fresh, const std::string& written, std::size
 }
 
 Result<Expr> ProgramText::delimited(std::string_view what) {
-  in.skipBlanks();
-  const std::size_t begin = in.position();
+  const std::size_t begin = in.start();
   if (in.accept('(')) {
     TESSERA_TRY(Expr value, reader.number());
     TESSERA_CHECKED(in.expect(")", "after the expression"));
@@ -68,8 +66,7 @@ Result<Expr> ProgramText::delimited(std::string_view what) {
 }
 
 Result<i64> ProgramText::constant(std::string_view what, bool sum) {
-  in.skipBlanks();
-  const std::size_t begin = in.position();
+  const std::size_t begin = in.start();
   const std::string_view word = in.peekWord();
   const bool expression = sum && ((!word.empty() && isNameStart(word[0])) || in.raw() == '(' || in.atInteger());
   TESSERA_TRY(const Expr value, expression ? reader.number() : delimited(what));
@@ -114,7 +111,7 @@ Scopes::Call::Call(Scopes& scopes, std::set<std::string> operands, Scope argumen
 }
 
 int Scopes::variable(Variable v) {
-  reader_.know({});  // whoever has the list alone adds to it in place
+  reader_.know({});  // so that the list has one owner, and `add` copies nothing
   names_.add(v.name);
   variables_.push_back(std::move(v));
   reader_.know(names_);
@@ -123,13 +120,10 @@ int Scopes::variable(Variable v) {
 
 Result<Expr> Scopes::meaning(const std::string& name) {
   for (auto scope = now_.scopes.rbegin(); scope != now_.scopes.rend(); ++scope) {
-    const auto at = scope->indices.find(name);
-    if (at != scope->indices.end()) return Expr::param(at->second);
-    const auto value = scope->values.find(name);
-    if (value != scope->values.end()) return value->second;
-    const auto word = scope->words.find(name);
-    if (word != scope->words.end())
-      return Diag{fmt::format("{} is {}, which is no number", name, word->second), "a number"};
+    if (const auto at = scope->indices.find(name); at != scope->indices.end()) return Expr::param(at->second);
+    if (const auto value = scope->values.find(name); value != scope->values.end()) return value->second;
+    if (const auto word = scope->words.find(name); word != scope->words.end())
+      return Diag{fmt::format("{} is {}, which is not a number", name, word->second), "a number"};
   }
   if (outermost() && name[0] != '@') {  // a size of the caller's tensors
     if (const auto number = given_.find(name); number != given_.end()) {
@@ -150,10 +144,8 @@ Result<Expr> Scopes::meaning(const std::string& name) {
 }
 
 const Tensor* Scopes::tensor(const std::string& name) const {
-  for (auto scope = now_.scopes.rbegin(); scope != now_.scopes.rend(); ++scope) {
-    const auto at = scope->tensors.find(name);
-    if (at != scope->tensors.end()) return &at->second;
-  }
+  for (auto scope = now_.scopes.rbegin(); scope != now_.scopes.rend(); ++scope)
+    if (const auto at = scope->tensors.find(name); at != scope->tensors.end()) return &at->second;
   return nullptr;
 }
 

@@ -1,5 +1,5 @@
-// ProgramText: the text of a program while it is read: the place that is reached, and what names mean there. Every
-// reader of a construct works on it (constructs.h, call_reader.h, program_reader.h); it knows no construct.
+// ProgramText: the state of reading a program: the cursor, and what names mean there. Every reader of a construct uses
+// it (constructs.h, call_reader.h, program_reader.cpp); it knows no constructs itself.
 #pragma once
 
 #include <map>
@@ -14,13 +14,13 @@
 
 namespace tessera::graphene {
 
-// Scopes: what a name means at a place of a program: a tensor, an index, a number or a word.
+// Scopes: what a name means at one place of a program: a tensor, an index, a number or a word.
 //
-//     %s:[4].fp32.SH   for (k = 0; ...) { %t = %s[k] }      %s and k are names of outer scopes; k means a variable
+//     %s:[4].fp32.SH   for (k = 0; ...) { %t = %s[k] }      %s and k come from outer scopes; k is a variable
 //
-// Law: the innermost scope that defines a name decides. Inside a call of a named specification (definitions.h) only the
-// caller's sizes, the program's parameters and the call's arguments are visible. A name without a definition is a new
-// size, outside of every body only.
+// Law: a name has the meaning of the innermost scope that defines it. Inside a call of a named specification
+// (definitions.h), only the caller's sizes, the program's parameters and the call's arguments are visible. An undefined
+// name is a new size, but only outside every body.
 
 struct Scope {
   std::map<std::string, Tensor> tensors;     // by "%7" as written here
@@ -30,21 +30,21 @@ struct Scope {
 };
 
 class Scopes {
-  // The scopes of one text, and the names of the call's arguments, if a call is being expanded.
+  // The scopes of one text, and if a call is being expanded, the names of its arguments.
   struct Frame {
     std::vector<Scope> scopes;
     std::optional<std::set<std::string>> taken;
   };
 
  public:
-  // `reader` gets the names of the variables.
+  // Passes the names of the variables to `reader`.
   explicit Scopes(Reader& reader);
   void parameters(Scope all);                                                 // of the program
-  void give(std::map<std::string, i64> sizes) { given_ = std::move(sizes); }  // sizes that are numbers
-  [[nodiscard]] std::optional<std::string> notAsked() const;                  // a given size that is not used
+  void give(std::map<std::string, i64> sizes) { given_ = std::move(sizes); }  // sizes with numbers
+  [[nodiscard]] std::optional<std::string> notAsked() const;                  // a given size that the text does not use
   [[nodiscard]] std::vector<Variable> variables() && { return std::move(variables_); }
 
-  // A scope for as long as this lives.
+  // A scope until the end of the block.
   class Inside {
    public:
     explicit Inside(Scopes& scopes) : scopes_(scopes) { scopes_.now_.scopes.emplace_back(); }
@@ -55,11 +55,11 @@ class Scopes {
    private:
     Scopes& scopes_;
   };
-  // The scopes of a call's body for as long as this lives; `operands` are the names of its arguments.
+  // The scopes of a call's body until the end of the block. `operands`: the names of the arguments.
   class Call {
    public:
     Call(Scopes& scopes, std::set<std::string> operands, Scope arguments, bool library);
-    ~Call() { scopes_.now_ = std::move(outer_); }  // also when the budget ends inside
+    ~Call() { scopes_.now_ = std::move(outer_); }  // also if the budget runs out inside
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
@@ -76,12 +76,12 @@ class Scopes {
   [[nodiscard]] std::vector<std::string> tensorNames() const;
   [[nodiscard]] bool isSize(const std::string& name) const;
   [[nodiscard]] bool isDigit(const std::string& name) const;  // an index of an equation
-  // The operation, specification or other word that a parameter stands for.
+  // The operation, specification or other word that is the value of a parameter.
   [[nodiscard]] std::optional<std::string> wordOf(const std::string& name) const;
-  // The parameters that are words or numbers, in an attribute: <op> is <max>, <bfly D> is <bfly 16>.
+  // An attribute with the values of its parameters: <op> gives <max>, <bfly D> gives <bfly 16>.
   [[nodiscard]] std::string withWords(std::string_view attribute) const;
-  // A new name for a definition inside a call, distinct from the names
-  // of the call's arguments, so that the printed program is equivalent.
+  // A name for a definition inside a call that differs from the call's arguments, so that the printed program is
+  // equivalent.
   [[nodiscard]] std::string fresh(const std::string& name) const;
 
  private:
@@ -91,20 +91,20 @@ class Scopes {
   Frame now_;
   Scope parameters_;
   std::map<std::string, i64> given_;
-  std::set<std::string> asked_;  // given sizes that the text uses
+  std::set<std::string> asked_;  // given sizes that the text has used
 };
 
 struct ProgramText {
-  ProgramText(std::string_view text, Order order);
+  explicit ProgramText(std::string_view text);
   ProgramText(const ProgramText&) = delete;
   ProgramText& operator=(const ProgramText&) = delete;
 
-  // One more statement or equation; a Diag where there are too many.
+  // Counts one more statement or equation. A Diag: there are too many.
   Result<void> count();
   [[nodiscard]] bool atTensor() { return in.peek() == '%' || in.peek() == '#'; }
-  // %7, #warp; nothing is known about it yet.
+  // %7, #warp: any name, defined or not.
   Result<std::string> tensorName();
-  // A tensor that is defined above.
+  // The name of a tensor that is defined above.
   Result<Tensor> known();
   // Defines the tensor, or index variable, in the innermost scope. `begin`: where the statement begins.
   Result<void> define(const std::string& written, const Tensor& t, std::size_t begin) {
@@ -113,9 +113,9 @@ struct ProgramText {
   Result<void> define(const std::string& written, int index, std::size_t begin) {
     return once(names.inner().indices.emplace(written, index).second, written, begin);
   }
-  // An integer, a name, or an expression in (): what follows may begin with the % of a tensor.
+  // An integer, a name, or an expression in (): the next token may be the % of a tensor.
   Result<Expr> delimited(std::string_view what);
-  // The same, known while reading; with `sum` any expression, without: `wait 1 %7 = ...` ends with the 1.
+  // The same as a number known while reading. `sum`: any expression; without it, `wait 1 %7 = ...` ends after the 1.
   Result<i64> constant(std::string_view what, bool sum);
 
   Reader reader;

@@ -1,9 +1,11 @@
-// The reader of programs: statements that begin with a keyword: barriers, fences, groups and waits.
+// Reads statements that begin with a keyword: barriers, fences, groups and waits.
 //
 //     sync   syncwarp   commit   wait 1   wgmma.fence   wgmma.commit   wgmma.wait 0   fence.async
 //     mbarrier.init %f, 1     mbarrier.arrive %f     mbarrier.expect %f, %sA, %sB     mbarrier.wait %f, (kt/3 - 1)
 //     %s <- Move<bulk %f><<<#b, #one>>>(%g)
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "core/base/nearest.h"
 #include "core/graphene/reader/constructs.h"
@@ -22,31 +24,30 @@ constexpr Row kOps[] = {{"init", Mbarrier::Op::Init},
 constexpr std::string_view kWanted =
     "mbarrier.init %f, 1, mbarrier.arrive %f, mbarrier.expect %f, %s or mbarrier.wait %f, 0";
 
-// What follows the barrier.
+// The operands after the barrier.
 Result<void> barrierOperands(ProgramText& text, Mbarrier& out) {
   if (out.op == Mbarrier::Op::Arrive) return {};
-  const std::string_view what = out.op == Mbarrier::Op::Init     ? "how many arrivals end a phase"
-                                : out.op == Mbarrier::Op::Expect ? "whose bytes will come"
-                                                                 : "the phase that is waited for";
+  const std::string_view what = out.op == Mbarrier::Op::Init     ? "the number of arrivals per phase"
+                                : out.op == Mbarrier::Op::Expect ? "the tensors whose bytes are expected"
+                                                                 : "the phase to wait for";
   TESSERA_CHECKED(text.in.expect(",", fmt::format("before {}", what)));
   if (out.op == Mbarrier::Op::Expect) {
     do {
-      text.in.skipBlanks();
-      const std::size_t begin = text.in.position();
+      const std::size_t begin = text.in.start();
       TESSERA_TRY(Tensor t, text.known());
       if (t.threads || t.memory != Memory::Shared || isBarrier(t))
-        return text.in.failFrom(begin, fmt::format("{} is no data in shared memory", nameOf(t)),
+        return text.in.failFrom(begin, fmt::format("{} is not data in shared memory", nameOf(t)),
                                 "the tensor that a Move<bulk> writes");
       out.data.push_back(std::move(t));
     } while (text.in.accept(','));
     return {};
   }
-  text.in.skipBlanks();
-  const std::size_t begin = text.in.position();
+  const std::size_t begin = text.in.start();
   TESSERA_TRY(out.value, text.delimited(what));
   if (out.op == Mbarrier::Op::Wait) return {};
   if (!out.value.isConstant())
-    return text.in.failFrom(begin, "how many arrivals end a phase is not known before the program runs", "an integer");
+    return text.in.failFrom(begin, "the number of arrivals per phase is not known before the program runs",
+                            "an integer");
   if (out.value.value() < 1 || out.value.value() > kMostArrivals)
     return text.in.failFrom(begin, fmt::format("a phase of {} arrivals", out.value.value()),
                             fmt::format("1 to {}", kMostArrivals));
@@ -56,10 +57,8 @@ Result<void> barrierOperands(ProgramText& text, Mbarrier& out) {
 Result<Statement> barrierStatement(ProgramText& text, std::size_t begin) {
   text.in.advance(8);
   const std::string word(text.in.accept('.') ? text.in.peekWord() : "");
-  const Row* found = nullptr;
-  for (const Row& row : kOps)
-    if (row.word == word) found = &row;
-  if (found == nullptr) {
+  const Row* const found = std::ranges::find(kOps, word, &Row::word);
+  if (found == std::end(kOps)) {
     const auto near = nearest(word, {"init", "arrive", "expect", "wait"});
     text.in.advance(word.size());
     return text.in.failFrom(begin, fmt::format("there is no statement 'mbarrier{}{}'", word.empty() ? "" : ".", word),
@@ -76,7 +75,7 @@ Result<Statement> barrierStatement(ProgramText& text, std::size_t begin) {
 
 Result<int> pendingGroups(ProgramText& text) {
   const std::size_t begin = text.in.position();
-  TESSERA_TRY(const i64 pending, text.constant("how many groups may be on their way", false));
+  TESSERA_TRY(const i64 pending, text.constant("the number of groups that may be pending", false));
   if (pending < 0 || pending > 64) return text.in.failFrom(begin, "not a number of groups", "0 to 64");
   return static_cast<int>(pending);
 }
@@ -132,11 +131,10 @@ Result<Statement> readKeyword(ProgramText& text) {
 }
 
 Result<Tensor> readBarrier(ProgramText& text) {
-  text.in.skipBlanks();
-  const std::size_t begin = text.in.position();
+  const std::size_t begin = text.in.start();
   TESSERA_TRY(Tensor t, text.known());
   if (!isBarrier(t))
-    return text.in.failFrom(begin, fmt::format("{} is no barrier", nameOf(t)), "a view of %full:[3].mbarrier.SH");
+    return text.in.failFrom(begin, fmt::format("{} is not a barrier", nameOf(t)), "a view of %full:[3].mbarrier.SH");
   for (const Level& level : t.levels)
     if (!sizeOf(level).isConstant(1))
       return text.in.failFrom(begin, fmt::format("{} is more than one barrier", nameOf(t)),
@@ -146,13 +144,13 @@ Result<Tensor> readBarrier(ProgramText& text) {
 
 Result<void> noBarrier(const Cursor& in, const Tensor& t, std::size_t begin) {
   if (!isBarrier(t)) return {};
-  return in.failFrom(begin, fmt::format("{} is a barrier, and no data", nameOf(t)), std::string(kWanted));
+  return in.failFrom(begin, fmt::format("{} is a barrier, not data", nameOf(t)), std::string(kWanted));
 }
 
 Result<void> barrierStorage(const Cursor& in, const Tensor& t, bool operand, std::size_t begin) {
   if (!isBarrier(t) || t.threads) return {};
   const std::string expected = fmt::format("{}:[3].mbarrier.SH in the body of a kernel", nameOf(t));
-  if (operand) return in.failFrom(begin, "barriers are a kernel's own, and the caller has none", expected);
+  if (operand) return in.failFrom(begin, "barriers belong to a kernel; the caller has none", expected);
   if (t.memory != Memory::Shared) return in.failFrom(begin, "a barrier is in shared memory", expected);
   if (!t.swizzle.isIdentity()) return in.failFrom(begin, "barriers are not swizzled", expected);
   return {};

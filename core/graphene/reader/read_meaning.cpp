@@ -1,4 +1,4 @@
-// The reader of programs: what a generic specification computes (meaning.h), equation by equation.
+// Reads what a generic specification computes (meaning.h), equation by equation.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -22,14 +22,14 @@ bool isReduction(std::string_view name) {
   return row != nullptr && row->reduces;
 }
 
-// The equations that were read, and the one that is.
+// Holds the equations read so far, and the one being read.
 class EquationReader {
  public:
   EquationReader(ProgramText& text, const Spec& spec) : text_(text), in_(text.in), spec_(spec) {}
   // The lines between { and }; `begin`: of the `means`.
   Result<Meaning> run(std::size_t begin) {
     while (!in_.accept('}')) {
-      if (in_.atEnd()) return in_.failFrom(begin, "what it means is never closed", "`}`");
+      if (in_.atEnd()) return in_.failFrom(begin, "the `means` block is never closed", "`}`");
       TESSERA_CHECKED(text_.count());
       const Scopes::Inside inside(text_.names);
       TESSERA_CHECKED(equation());
@@ -37,7 +37,7 @@ class EquationReader {
     }
     for (std::size_t k = 0; k < spec_.outputs.size(); ++k)
       if (out_.of(static_cast<int>(k)) < 0)
-        return in_.failFrom(begin, fmt::format("nothing says what {} becomes", nameOf(spec_.outputs[k])),
+        return in_.failFrom(begin, fmt::format("no equation defines {}", nameOf(spec_.outputs[k])),
                             "an equation for every output");
     return std::move(out_);
   }
@@ -52,7 +52,7 @@ class EquationReader {
     if (b < 0) return add({.kind = Kind::Unary, .operation = std::move(operation), .parts = {a}});
     return add({.kind = Kind::Binary, .operation = std::move(operation), .parts = {a, b}});
   }
-  // Of an input before an output; -1: it is none.
+  // An input in preference to an output; -1: neither.
   [[nodiscard]] int operand(const Tensor& t) const {
     for (std::size_t k = 0; k < spec_.inputs.size(); ++k)
       if (!t.threads && spec_.inputs[k].name == t.name) return static_cast<int>(spec_.outputs.size() + k);
@@ -73,15 +73,14 @@ class EquationReader {
   // %y[i,j] = ..., m[i] = ...
   Result<void> equation() {
     now_ = {};
-    in_.skipBlanks();
-    const std::size_t begin = in_.position();
+    const std::size_t begin = in_.start();
     std::string written;
     if (in_.peek() == '%') {
       TESSERA_TRY(const Tensor t, text_.known());
       now_.output = output(t);
       written = nameOf(t);
       if (now_.output < 0)
-        return in_.failFrom(begin, fmt::format("{} is no output of this specification", written),
+        return in_.failFrom(begin, fmt::format("{} is not an output of this specification", written),
                             "an output, or a name without %");
       if (out_.of(now_.output) >= 0)
         return in_.failFrom(begin, fmt::format("{} has two equations", written), "one for each output");
@@ -97,8 +96,7 @@ class EquationReader {
     }
     if (in_.accept('[') && !in_.accept(']')) {
       do {
-        in_.skipBlanks();
-        const std::size_t at = in_.position();
+        const std::size_t at = in_.start();
         TESSERA_TRY(const std::string variable, in_.identifier("an index"));
         TESSERA_CHECKED(newIndex(variable, at));
       } while (in_.accept(','));
@@ -118,10 +116,10 @@ class EquationReader {
     return {};
   }
 
-  // A new index: its digit.
+  // The digit of a new index.
   Result<int> newIndex(const std::string& name, std::size_t begin) {
     if (text_.names.isDigit(name))
-      return in_.failFrom(begin, fmt::format("{} is an index already", name), "another name");
+      return in_.failFrom(begin, fmt::format("{} is already an index", name), "another name");
     if (text_.names.isSize(name)) return in_.failFrom(begin, fmt::format("{} is a size", name), "another name");
     const auto digit = static_cast<int>(now_.variables.size());
     now_.variables.push_back(text_.names.fresh(name));
@@ -184,7 +182,7 @@ class EquationReader {
     double number = 0;
     const char* const from = in_.text().data() + in_.position();
     const auto [end, error] = std::from_chars(from, in_.text().data() + in_.text().size(), number);
-    if (error != std::errc()) return in_.fail("this is no number", "512, 0.125 or 1e-5");
+    if (error != std::errc()) return in_.fail("this is not a number", "512, 0.125 or 1e-5");
     in_.advance(static_cast<std::size_t>(end - from));
     if (in_.atNamePart()) return in_.fail("a number cannot end here", "an operation after it");
     return add({.number = number});
@@ -205,12 +203,11 @@ class EquationReader {
 
   // %x[i, 2*j + 1]
   Result<int> operandAt() {
-    in_.skipBlanks();
-    const std::size_t begin = in_.position();
+    const std::size_t begin = in_.start();
     TESSERA_TRY(const Tensor t, text_.known());
     MeaningNode n{.kind = Kind::Operand, .what = operand(t)};
     if (n.what < 0)
-      return in_.failFrom(begin, fmt::format("{} is no operand of this specification", nameOf(t)),
+      return in_.failFrom(begin, fmt::format("{} is not an operand of this specification", nameOf(t)),
                           "one of its outputs and inputs");
     TESSERA_TRY(n.at, coordinates());
     std::size_t most = 0;
@@ -221,8 +218,7 @@ class EquationReader {
   }
 
   Result<int> word() {
-    in_.skipBlanks();
-    const std::size_t begin = in_.position();
+    const std::size_t begin = in_.start();
     const std::string word(in_.peekWord());
     if (word.empty()) return in_.fail(fmt::format("unexpected {}", in_.found()), "a number, a tensor, or a name");
     if (const int equation = named(word); equation >= 0) {
@@ -233,7 +229,7 @@ class EquationReader {
       in_.advance(word.size());
       return add({.number = std::numeric_limits<double>::infinity()});
     }
-    // the operation that a parameter of a definition stands for, or the word itself
+    // The operation that is the value of a definition's parameter, or the word itself.
     const std::string operation = text_.names.wordOf(word).value_or(word == "sum" ? "+" : word);
     if (word == "where" || scalarOperation(operation) != nullptr) {
       in_.advance(word.size());
@@ -278,8 +274,7 @@ class EquationReader {
     std::vector<MeaningNode> loops;
     do {
       MeaningNode n{.kind = Kind::Reduce, .operation = operation};
-      in_.skipBlanks();
-      const std::size_t begin = in_.position();
+      const std::size_t begin = in_.start();
       TESSERA_TRY(const std::string variable, in_.identifier("an index"));
       if (in_.accept('=')) {
         TESSERA_TRY(n.lo, text_.reader.number());
@@ -308,7 +303,8 @@ class EquationReader {
     }
     TESSERA_CHECKED(in_.expect(")", "after the operation's values"));
     if (scalarOperation(operation, b < 0 ? 1 : 2) == nullptr)
-      return in_.failFrom(begin, fmt::format("{} is no operation on {}", operation, b < 0 ? "one value" : "two values"),
+      return in_.failFrom(begin,
+                          fmt::format("{} is not an operation on {}", operation, b < 0 ? "one value" : "two values"),
                           scalarNames(b < 0 ? 1 : 2, /*words=*/true));
     return add(operation, a, b);
   }
@@ -340,12 +336,11 @@ class EquationReader {
 }  // namespace
 
 Result<void> readMeaning(ProgramText& text, Spec& out) {
-  text.in.skipBlanks();
-  const std::size_t begin = text.in.position();
+  const std::size_t begin = text.in.start();
   if (!text.in.acceptWord("means")) return {};
   if (out.kind != SpecKind::Generic)
-    return text.in.failFrom(begin, fmt::format("{} says what it computes by itself", name(out.kind)),
-                            "equations for a generic Spec alone");
+    return text.in.failFrom(begin, fmt::format("{} already defines what it computes", name(out.kind)),
+                            "equations only for a generic Spec");
   TESSERA_CHECKED(text.in.expect("{", "before what the specification computes"));
   TESSERA_TRY(Meaning meaning, EquationReader(text, out).run(begin));
   out.meaning = std::make_shared<const Meaning>(std::move(meaning));

@@ -12,7 +12,7 @@ Result<std::pair<std::string, i64>> sizeOption(std::string_view text) {
   if (equals != std::string_view::npos && !name.empty())
     if (const auto value = wholeNumber(stripped(text.substr(equals + 1))); value && *value >= 1)
       return std::pair(std::string(name), *value);
-  return Diag{fmt::format("'{}' is no size", text), "NAME=N with N at least 1: M=128"};
+  return Diag{fmt::format("'{}' is not a size", text), "NAME=N with N at least 1: M=128"};
 }
 
 std::optional<std::string_view> commentLine(std::string_view text, std::string_view head) {

@@ -1,10 +1,10 @@
-// Sized: reads a program with symbolic sizes, with numbers for some of them.
+// Sized: reads a program with numbers for some of its symbolic sizes.
 //
 //     %x:[64*M,128].fp16.GL ...       readProgram: M is a parameter of the kernel
-//                                     readSized(text, {{"M", 2}}): 128 rows, as if the text had 2 for M
+//                                     readSized(text, {{"M", 2}}): 128 rows, as if the text had 2 instead of M
 //
-// Checks that run the program (tensor cores, cp.async, shuffles) need numbers; generated code keeps the symbols. A file
-// declares numbers small enough to run in a comment:
+// Checks that run the program (tensor cores, cp.async, shuffles) need numbers; generated code keeps the symbols. In a
+// comment, a file declares numbers that are small enough to run:
 //
 //     // small: M = 1, L = 3
 //     // arch: sm_90a                required architecture, if not sm_80
@@ -30,25 +30,25 @@ using Sizes = std::map<std::string, i64>;
 [[nodiscard]] Result<Program> readSized(std::string_view text, const Sizes& sizes);
 [[nodiscard]] Result<Listing> readSizedListing(std::string name, std::string_view text, const Sizes& sizes);
 
-// What the first line that begins with `head` says after it: "sm_90a" after "// arch:". Blanks around do not count.
+// The rest of the first line that begins with `head`, without blanks around it: "sm_90a" after "// arch:".
 [[nodiscard]] std::optional<std::string_view> commentLine(std::string_view text, std::string_view head);
-// From the first comment line "// small: M = 1, L = 3"; empty: no such line.
+// From the first line "// small: M = 1, L = 3"; empty: no such line.
 [[nodiscard]] Sizes smallSizes(std::string_view text);
-// `asked`, else the architecture in the first comment line "// arch: sm_90a", else sm_80.
+// `asked` if given, else the architecture in the first line "// arch: sm_90a", else sm_80.
 [[nodiscard]] std::string architectureOf(std::string_view text, std::string_view asked = {});
 // "M=128"; a Diag if malformed.
 [[nodiscard]] Result<std::pair<std::string, i64>> sizeOption(std::string_view text);
 
-// Baseline: the unfused reference for a fused program: the same
-// computation as several plain kernels in another program.
+// Baseline: the unfused reference for a fused program, another program with the same computation in several plain
+// kernels.
 //
-//     // baseline: mlp_unfused.graphene (L = 4)        in mlp.graphene: the file; equal for these sizes
+//     // baseline: mlp_unfused.graphene (L = 4)        in mlp.graphene: the file, equal for these sizes
 //
 //     baselineOf(text)                   Baseline{"mlp_unfused.graphene", {L: 4}}; its nameOf is "mlp_unfused"
 //     shippedBaseline("mlp_unfused")     the text of assets/graphene/mlp_unfused.graphene
 //
-// A file name in the program's folder, never a path: the text may be untrusted (app/files/read_beside.h).
-// Law: every program in assets/graphene whose comment names a baseline names one that is shipped.
+// It is a file name in the program's folder, never a path, because the text may be untrusted (app/files/read_beside.h).
+// Law: every baseline named by a program in assets/graphene is shipped.
 // Measured by app/engine/measure/measure_baseline.h.
 
 struct Baseline {

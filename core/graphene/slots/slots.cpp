@@ -15,14 +15,14 @@ std::optional<i64> numberOf(const Expr& e, std::span<const i64> values) {
   return e.isConstant() ? e.value() : Formula(e).at(values);
 }
 
-// Digits with sizes that are no less than 0.
+// Digits, if no size is negative.
 std::optional<std::vector<SlotDigit>> sizedDigits(const Tensor& tensor, std::span<const i64> values) {
   auto digits = slotDigits(tensor, values);
   if (digits && std::ranges::any_of(*digits, [](const SlotDigit& d) { return d.size < 0; })) digits.reset();
   return digits;
 }
 
-// Whether all addresses, and one step beyond them, are within 64 bits.
+// Whether all addresses, and one step beyond them, fit in 64 bits.
 bool addressable(const std::vector<SlotDigit>& digits) {
   i64 least = 0, most = 0;
   for (const SlotDigit& d : digits) {

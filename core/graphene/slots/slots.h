@@ -3,7 +3,7 @@
 //     [2,2:4,2].[1,2:_,1]                                 FlatSlots: addresses 0 1 2 3 4 5 6 7
 //     %10:[1,8:0,1].fp16.SH at @thr_grp_m=1, @idx=2       Slots: addresses 160 .. 167, coordinates (10,0) .. (10,7)
 //
-// Law: the outermost level is the slowest, then the first dimension, and in a dimension the last mode. The address of
+// Law: the outermost level is the slowest, then the first dimension, then the last mode of a dimension. The address of
 // slot k is swizzle(offset + sum of digit * stride), its coordinate origin + sum of digit * step. addressOf gives the
 // same for one element (tests/graphene). This is the only table of slots.
 #pragma once
@@ -22,8 +22,8 @@ namespace tessera::graphene {
 //
 //     Formula f(offset of %q[@gm,@gn]);   f.at({block, thread, ...})      128*@gm + 8*@gn, or nullopt
 //
-// Law: at(values) is the expression's value; nullopt if it has none: a division by zero, 64-bit overflow, a variable
-// that is not among the values. So no valid program can make a picture fail.
+// Law: at(values) is the expression's value; nullopt if it has none, because of a division by zero, 64-bit overflow or
+// a variable without a value. So a valid program never makes a picture fail.
 
 class Formula {
  public:
@@ -42,22 +42,22 @@ class Formula {
   bool constant_ = false;
 };
 
-// A mode as numbers, and the declared dimension that it counts.
+// A mode as numbers, and its declared dimension.
 struct SlotDigit {
   i64 size, stride, step;
   std::size_t dim;
 };
 // The modes from the slowest to the fastest.
 [[nodiscard]] std::vector<Mode> slotModes(const Tensor& tensor);
-// The same as numbers; nullopt: a size, stride or step without a value. `units`: also of modes of
-// one element, whose stride says nothing; without `steps` these are 0.
+// The same as numbers; nullopt: a size, stride or step has no value. `units`: includes modes of one element, whose
+// stride is irrelevant. Without `steps`, all steps are 0.
 [[nodiscard]] std::optional<std::vector<SlotDigit>> slotDigits(const Tensor& tensor, std::span<const i64> values = {},
                                                                bool units = true, bool steps = true);
 // The number of slots; nullopt: more than `most`, or a negative size.
 [[nodiscard]] std::optional<i64> slotCount(const std::vector<SlotDigit>& digits, i64 most);
-// The product of the sizes; it may be a symbol.
+// The product of the sizes, possibly symbolic.
 [[nodiscard]] Expr elementCount(const Tensor& tensor);
-// The same of a tensor whose strides may be symbols, if it is 1 to 2^31.
+// The same for a tensor with constant sizes, if it is in [1, 2^31].
 [[nodiscard]] std::optional<i64> slotCount(const Tensor& tensor);
 
 // Flat arrays, because a kernel's operand has millions of elements.
@@ -70,9 +70,9 @@ struct FlatSlots {
     return std::span(coordinates).subspan(slot * dims, dims);
   }
 };
-// Requires a count of the digits.
+// Requires that slotCount of the digits has a value.
 [[nodiscard]] FlatSlots flatSlots(const std::vector<SlotDigit>& digits, std::size_t dims);
-// Requires known sizes, and strides of the modes of more than one element.
+// Requires constant sizes, and constant strides of modes with more than one element.
 [[nodiscard]] FlatSlots flatSlots(const Tensor& tensor);
 
 struct Slot {
@@ -100,7 +100,7 @@ class Slots {
   FlatSlots relative_;
 };
 
-// The address of the element at `coordinate` of a tensor that owns its storage; -1: none.
+// The address of the element at `coordinate` of a tensor that owns its storage; -1: it has none.
 [[nodiscard]] i64 addressIn(const Tensor& root, const std::vector<i64>& coordinate, std::span<const i64> values);
 // Its declared extents as numbers; empty if one has no value.
 [[nodiscard]] std::vector<i64> extentsOf(const Tensor& root, std::span<const i64> values);

@@ -82,14 +82,14 @@ Result<std::vector<Reach>> readThrough(const Module& module, Where where, int ou
 Result<void> Reads::pass(int i, const Reached& from) {
   const std::string_view opcode = at(i).opcode;
   if (opcode == "parameter" || opcode == "constant" || opcode == "iota") return {};
-  TESSERA_TRY(const std::vector<Reach> reads, readThrough(module(), where(i), from.output, depth(), cache()));
+  TESSERA_TRY(const std::vector<Reach> reads, readThrough(module_, where(i), from.output, depth_, cache_));
   for (const Reach& reach : reads) {
     const auto slot = static_cast<std::size_t>(reach.slot);
     if (slot >= at(i).operands.size() || at(i).operands[slot] < 0) continue;
     if (reach.maps.empty() && reach.soundness != Soundness::Unknown) continue;  // reads nothing of it
     const int to = at(i).operands[slot];
-    if (reach.soundness == Soundness::Unknown && module().isTuple(at(to))) {  // any of its elements
-      for (std::size_t k = 0; k < module().outputsOf(at(to)); ++k) lead(to, static_cast<int>(k), from, i, reach);
+    if (reach.soundness == Soundness::Unknown && module_.isTuple(at(to))) {  // any of its elements
+      for (std::size_t k = 0; k < module_.outputsOf(at(to)); ++k) lead(to, static_cast<int>(k), from, i, reach);
     } else {
       lead(to, elementAskedOf(at(i), from.output), from, i, reach);
     }
@@ -101,7 +101,7 @@ Result<void> Reads::pass(int i, const Reached& from) {
 class Uses : public Traversal {
  public:
   Uses(const Module& module, Where from, int depth, QueryCache& cache)
-      : Traversal(module, from, depth, cache), users_(computation().instructions.size()) {
+      : Traversal(module, from, depth, cache), users_(c_.instructions.size()) {
     for (std::size_t j = 0; j < users_.size(); ++j)
       for (const int o : at(static_cast<int>(j)).operands) {
         if (o < 0) continue;
@@ -153,9 +153,9 @@ Result<std::vector<Reach>> useThrough(const Module& module, Where where, int ope
 }
 
 Result<void> Uses::passTo(int user, int slot, const Reached& from) {
-  if (module().outputsOf(at(user)) == 0) return {};
-  const bool ofTuple = module().isTuple(at(at(user).operands[n(slot)]));
-  TESSERA_TRY(const std::vector<Reach> uses, useThrough(module(), where(user), slot, depth(), cache()));
+  if (module_.outputsOf(at(user)) == 0) return {};
+  const bool ofTuple = module_.isTuple(at(at(user).operands[n(slot)]));
+  TESSERA_TRY(const std::vector<Reach> uses, useThrough(module_, where(user), slot, depth_, cache_));
   for (const Reach& use : uses) {
     if (ofTuple && use.soundness != Soundness::Unknown && elementAskedOf(at(user), use.slot) != from.output) continue;
     if (use.maps.empty() && use.soundness != Soundness::Unknown) continue;
@@ -181,7 +181,7 @@ Result<int> bodyOf(const Module& module, Where fusion) {
   const Instruction& i = caller.at(fusion.instruction);
   const std::vector<int> called = calledBy(module, i);
   if (called.size() != 1)
-    return Diag{fmt::format("{} calls {} computations that are here", i.name, called.size()), "one: calls=%NAME", "",
+    return Diag{fmt::format("{} calls {} computations of this module", i.name, called.size()), "one: calls=%NAME", "",
                 i.span};
   const Computation& body = module.computation(called[0]);
   if (body.parameters.size() != i.operands.size())
@@ -208,10 +208,7 @@ Result<int> bodyOf(const Module& module, Where fusion) {
 }
 
 Reach asReach(const Reached& reached, const Computation& body, std::string_view caller) {
-  Reach reach;
-  reach.soundness = reached.soundness;
-  reach.why = reached.why;
-  reach.undecided = reached.undecided;
+  Reach reach{.soundness = reached.soundness, .why = reached.why, .undecided = reached.undecided};
   bool another = false;
   for (const ReachedMap& m : reached.maps) {
     reach.maps.push_back(m.map);
@@ -233,22 +230,22 @@ Reach asReach(const Reached& reached, const Computation& body, std::string_view 
   return reach;
 }
 
-Result<std::vector<Reached>> reachedFrom(const Module& module, Where from, int output, const SameMaps& same) {
-  QueryCache cache{same};
+Result<std::vector<Reached>> reachedFrom(const Module& module, Where from, int output) {
+  QueryCache cache;
   return Reads(module, from, 0, cache).run(output);
 }
 
 Result<std::vector<Reach>> readsFromInside(const Module& module, Where fusion, Where inside) {
   TESSERA_TRY(const int called, bodyOf(module, fusion));
-  if (called != inside.computation) return Diag{"no instruction of what the fusion calls", "one of its computation"};
+  if (called != inside.computation)
+    return Diag{"not an instruction of the computation that the fusion calls", "one of its computation"};
   TESSERA_TRY(const std::vector<Reached> all, reachedFrom(module, inside));
   const Instruction& caller = module.at(fusion);
   return byOperand(module, module.computation(called), caller.name, all);
 }
 
-Result<std::vector<Reached>> reachedIn(const Module& module, int computation, int output, const SameMaps& same) {
-  QueryCache cache{same};
-  return Reads(module, rootOf(module, computation), 0, cache).run(output);
+Result<std::vector<Reached>> reachedIn(const Module& module, int computation, int output) {
+  return reachedFrom(module, rootOf(module, computation), output);
 }
 
 Result<std::vector<Reach>> readsThrough(const Module& module, Where where, int output, const SameMaps& same) {
@@ -256,8 +253,8 @@ Result<std::vector<Reach>> readsThrough(const Module& module, Where where, int o
   return readThrough(module, where, output, 0, cache);
 }
 
-Result<std::vector<Reached>> usesFrom(const Module& module, Where from, int element, const SameMaps& same) {
-  QueryCache cache{same};
+Result<std::vector<Reached>> usesFrom(const Module& module, Where from, int element) {
+  QueryCache cache;
   return Uses(module, from, 0, cache).run(element);
 }
 
@@ -266,11 +263,11 @@ Result<std::vector<Reach>> usesThrough(const Module& module, Where where, int op
   return useThrough(module, where, operand, 0, cache);
 }
 
-Result<std::vector<Reach>> usesOfParameter(const Module& module, int computation, int parameter, const SameMaps& same) {
+Result<std::vector<Reach>> usesOfParameter(const Module& module, int computation, int parameter) {
   const Computation& body = module.computation(computation);
   if (parameter < 0 || n(parameter) >= body.parameters.size())
     return Diag{fmt::format("there is no parameter {}", parameter), "one of them, from 0", "", body.span};
-  QueryCache cache{same};
+  QueryCache cache;
   return fromParameter(module, computation, parameter, 0, cache, body.name);
 }
 

@@ -82,7 +82,7 @@ Map withIotas(const Computation& c, const Map& map, const std::vector<RuntimeVal
   return made ? simplified(*made) : map;
 }
 
-// The map with the replica's number as one more value; the ranges of `replica` become new digits.
+// The map with the replica's number as a further value; the ranges of `replica` become new digits.
 Result<Map> withReplica(const Map& map, const Map& replica) {
   std::vector<Digit> digits = map.digits();
   const std::vector<int> asked = map.indexDigits();
@@ -117,7 +117,7 @@ const Map* replicaOf(const Reach& reach, std::size_t which) {
   return which < reach.replicas.size() && reach.replicas[which] ? &*reach.replicas[which] : nullptr;
 }
 
-// Whose elements `f`, then map `which` of `reach`, names: with the replica as one more value; nullopt: this replica's.
+// The map of `f`, then `which` of `reach`, with the replica as a further value; nullopt: elements of this replica.
 Result<std::optional<Map>> replicaAfter(const ReachedMap& f, const Reach& reach, std::size_t which) {
   const Map* const another = replicaOf(reach, which);
   if (another == nullptr && !f.replica) return std::optional<Map>{};
@@ -166,7 +166,7 @@ struct Composition {
     if (f.replica && another && made.groups != f.groups)
       return doubt(to, Soundness::Unknown, fmt::format("{}: a collective after one over other groups", at.name));
     if (f.replica && !g.params().empty())
-      return doubt(to, Soundness::Unknown, fmt::format("{}: a number that each replica's run has for itself", at.name));
+      return doubt(to, Soundness::Unknown, fmt::format("{}: a run-time value that differs between replicas", at.name));
     auto replica = replicaAfter(f, reach, which);
     if (!replica) return doubt(to, Soundness::Unknown, replica.error().message);
     made.replica = *std::move(replica);
@@ -206,7 +206,7 @@ struct Composition {
       }
       if (same == Same::Unknown)
         undecided =
-            fmt::format("maps {} and {} may name the same elements: neither shown nor refuted", k, to.maps.size());
+            fmt::format("maps {} and {} may name the same elements: neither proved nor refuted", k, to.maps.size());
     }
     if (to.maps.size() == kMostMaps)
       return doubt(to, Soundness::Unknown, fmt::format("more than {} different maps", kMostMaps));
@@ -224,7 +224,7 @@ Map numberAlone(const Map& withReplica) {
 }
 
 Traversal::Traversal(const Module& module, Where from, int depth, QueryCache& cache)
-    : module_(module), from_(from), c_(module.computation(from.computation)), depth_(depth), cache_(cache) {}
+    : module_(module), c_(module.computation(from.computation)), depth_(depth), cache_(cache), from_(from) {}
 
 Result<std::vector<Reached>> Traversal::run(int output) {
   if (from_.instruction < 0) return Diag{fmt::format("the computation {} is empty", c_.name), "a ROOT", "", c_.span};
@@ -266,7 +266,7 @@ Result<void> Traversal::order() {
     const int to = way[done++];
     if (to < 0 || state[n(to)] == kDone) continue;
     if (state[n(to)] == kOpen)
-      return Diag{fmt::format("{} needs itself", at(to).name), "instructions that depend on earlier ones only", "",
+      return Diag{fmt::format("{} depends on itself", at(to).name), "instructions that depend on earlier ones only", "",
                   at(to).span};
     state[n(to)] = kOpen;
     stack.emplace_back(to, 0);
@@ -283,7 +283,7 @@ Result<void> Traversal::begin(int output) {
   Reached& start = node(from_.instruction, output);
   if (!one.isArray()) {
     start.soundness = Soundness::Unknown;
-    start.why = fmt::format("output {} is no array", output);
+    start.why = fmt::format("output {} is not an array", output);
     return {};
   }
   TESSERA_TRY(Map map, identityOf(one.sizes()));

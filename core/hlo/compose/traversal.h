@@ -1,18 +1,20 @@
-// Traversal: a traversal of a computation in topological order that accumulates, for each instruction, the maps that
-// reach it from a start instruction. A subclass chooses the direction: to operands (what is read) or to users (where it
-// goes). Internal to core/hlo.
+// Traversal: visits a computation in topological order and accumulates, for each instruction, the maps that reach it
+// from a start instruction. A subclass chooses the direction: to operands (what is read) or to users (where elements
+// go). Internal to core/hlo.
 //
 //     t = transpose(p); ROOT r = add(p, t)      from r to operands: r, t, p;  from p to users: p, t, r
 //
-// Law: pass(i) runs after every instruction that leads to i, so all maps that reach i are present. A cycle is a Diag.
+// Law: pass(i) runs after pass of every instruction that leads to i, so all maps that reach i are known. A cycle is a
+// Diag.
 //
-// Composing: what reaches an instruction is what reached the one before, then the maps between the two; each distinct
-// map is kept once. Besides the maps:
+// Composing: what reaches an instruction is what reached the previous one, followed by the map between the two. Each
+// distinct map is kept once. Also composed:
 //   run-time values    each is one unknown number. If the instruction that reads it is itself read at many elements per
-//                      coordinate (a gather under a reduction), each element has its own value; the map then ranges
+//                      coordinate (a gather inside a reduction), each element has its own value. The map then ranges
 //                      over all possible values and becomes Over.
-//   replicas           after a collective, elements belong to another replica. Two collectives over the same groups:
-//                      the last one decides whose. Different groups, or a run-time value per replica: Unknown.
+//   replicas           after a collective, elements belong to another replica. After two collectives over the same
+//                      groups, the last one decides to which. Different groups, or a run-time value per replica, give
+//                      Unknown.
 #pragma once
 
 #include <map>
@@ -24,13 +26,13 @@
 
 namespace tessera::hlo {
 
-// The replica's number alone, from a map that has it as its last value.
+// Only the replica's number, from a map that has it as its last value.
 [[nodiscard]] Map numberAlone(const Map& withReplica);
 
 // The results of one query so far. A computation called from several places is traversed once; otherwise nested calls
 // take time exponential in their depth.
 struct QueryCache {
-  const SameMaps& same;
+  SameMaps same = {};
   std::map<std::pair<int, int>, std::vector<Reached>> bodies = {};  // by computation, and output or parameter
 };
 
@@ -40,7 +42,7 @@ class Traversal {
   Traversal(const Traversal&) = delete;
   Traversal& operator=(const Traversal&) = delete;
 
-  // Everything reached from an output of the first instruction, which comes first; one entry per output of a tuple.
+  // Everything reached from an output of the start instruction, which comes first; one entry per output of a tuple.
   [[nodiscard]] Result<std::vector<Reached>> run(int output);
 
  protected:
@@ -52,24 +54,21 @@ class Traversal {
   virtual Result<void> pass(int i, const Reached& from) = 0;
 
   [[nodiscard]] const Instruction& at(int i) const { return c_.at(i); }
-  [[nodiscard]] const Module& module() const { return module_; }
-  [[nodiscard]] const Computation& computation() const { return c_; }
   [[nodiscard]] Where where(int i) const { return {from_.computation, i}; }
-  [[nodiscard]] int depth() const { return depth_; }  // nesting depth of fusions
-  [[nodiscard]] QueryCache& cache() const { return cache_; }
   // Adds the maps of `from` composed with those of `reach`, which belong to instruction i, to an output of `to`.
   void lead(int to, int output, const Reached& from, int i, const Reach& reach);
+
+  const Module& module_;
+  const Computation& c_;
+  const int depth_;  // nesting depth of fusions
+  QueryCache& cache_;
 
  private:
   Result<void> order();
   Result<void> begin(int output);
   Reached& node(int instruction, int output);
 
-  const Module& module_;
   Where from_;
-  const Computation& c_;
-  int depth_;
-  QueryCache& cache_;
   std::vector<int> order_;  // reverse topological order
   std::map<std::pair<int, int>, Reached> nodes_;
 };

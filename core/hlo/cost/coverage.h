@@ -1,4 +1,4 @@
-// Coverage: for how many instructions of a module we know what they read, and why not for the others.
+// Coverage: for how many instructions of a module their reads are known, and why not for the other instructions.
 //
 //     parameter, constant, iota                      nothing: they read no operand
 //     transpose, reduce, fusion of such ...          exact

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/base/chars.h"
 #include "core/base/work_budget.h"
 #include "core/expr/compile.h"
 #include "core/hlo/compose/map_parts.h"
@@ -49,7 +50,7 @@ class Side {
     }
     if (side.turnRound()) return side;
     if (!points || *points > kMostTable)
-      return Diag{fmt::format("more than {} points to go through", kMostTable), "a smaller tile"};
+      return Diag{fmt::format("more than {} points to enumerate", kMostTable), "a smaller tile"};
     side.tabulate();
     return side;
   }
@@ -219,29 +220,25 @@ Result<ElementBox> readBox(std::string_view text, const Sizes& sizes) {
   for (const char c : text)
     if (c != ' ' && c != '\t') clean += c;
   if (clean.size() < 2 || clean.front() != '[' || clean.back() != ']')
-    return wrongBox(fmt::format("'{}' is no tile", clean), sizes);
+    return wrongBox(fmt::format("'{}' is not a tile", clean), sizes);
   const std::string inner = clean.substr(1, clean.size() - 2);
   ElementBox box;
-  for (std::size_t at = 0; at < inner.size() || (at == inner.size() && !inner.empty() && inner.back() == ',');) {
-    const std::size_t comma = std::min(inner.find(',', at), inner.size());
-    const std::string one = inner.substr(at, comma - at);
+  for (const std::string_view one : inner.empty() ? std::vector<std::string_view>{} : split(inner, ',')) {
     const std::size_t colon = one.find(':'), k = box.from.size();
-    const auto from = wholeNumber(std::string_view(one).substr(0, colon));
-    const auto to = colon == std::string::npos ? (from ? checkedAdd(*from, 1) : std::nullopt)
-                                               : wholeNumber(std::string_view(one).substr(colon + 1));
-    if (!from || !to) return wrongBox(fmt::format("'{}' are no elements of a dimension", one), sizes);
+    const auto from = wholeNumber(one.substr(0, colon));
+    const auto to = colon == std::string_view::npos ? (from ? checkedAdd(*from, 1) : std::nullopt)
+                                                    : wholeNumber(one.substr(colon + 1));
+    if (!from || !to) return wrongBox(fmt::format("'{}' is not a range of elements", one), sizes);
     if (k >= sizes.size() || *from < 0 || *from >= *to || *to > sizes[k])
       return wrongBox(k >= sizes.size()
-                          ? fmt::format("the array has {} dimension{}", sizes.size(), sizes.size() == 1 ? "" : "s")
+                          ? "the array has " + counted(sizes.size(), "dimension")
                           : fmt::format("dimension {} has the elements 0 to {}, not {}", k, sizes[k] - 1, one),
                       sizes);
     box.from.push_back(*from);
     box.to.push_back(*to);
-    at = comma + 1;
   }
   if (box.from.size() != sizes.size())
-    return wrongBox(fmt::format("the tile has {} dimension{}, the array {}", box.from.size(),
-                                box.from.size() == 1 ? "" : "s", sizes.size()),
+    return wrongBox(fmt::format("the tile has {}, the array {}", counted(box.from.size(), "dimension"), sizes.size()),
                     sizes);
   return box;
 }

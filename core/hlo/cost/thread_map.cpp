@@ -142,28 +142,22 @@ Result<Map> tileThreads(const xla::Shape& in, i64 minor, i64 other) {
 }
 
 Result<ThreadPlan> reductionPlan(const Module& module, Where hero, const xla::Shape& in) {
-  ThreadPlan plan;
   TESSERA_TRY(const Ints reduced, Op(module, hero).dimensions("dimensions", in.rank()));
   const Runs runs = runsOf(in, reduced);
-  if (!worthAnEmitter(in, runs)) return plan;
-  plan.hero = hero;
-  plan.name = runs.row ? "a row reduction" : "a column reduction";
-  TESSERA_TRY(plan.threads, runs.row ? rowThreads(in, runs) : columnThreads(in, runs));
-  return plan;
+  if (!worthAnEmitter(in, runs)) return ThreadPlan{};
+  TESSERA_TRY(Map threads, runs.row ? rowThreads(in, runs) : columnThreads(in, runs));
+  return ThreadPlan{runs.row ? "a row reduction" : "a column reduction", std::move(threads), hero};
 }
 
 Result<ThreadPlan> transposePlan(const Module& module, Where hero, const xla::Shape& in, const xla::Shape& out) {
-  ThreadPlan plan;
   TESSERA_TRY(const Ints order, Op(module, hero).dimensions("dimensions", in.rank()));
-  if (in.rank() < 2 || order.size() != in.rank()) return plan;
+  if (in.rank() < 2 || order.size() != in.rank()) return ThreadPlan{};
   const i64 minor = in.layout().minorToMajor[0];
   const i64 other = order[n(out.layout().minorToMajor[0])];  // of the input
   if (minor == other || in.dims()[n(minor)].size < kTransposeLeast || in.dims()[n(other)].size < kTransposeLeast)
-    return plan;
-  plan.hero = hero;
-  plan.name = "a transposition by tiles of 32x32";
-  TESSERA_TRY(plan.threads, tileThreads(in, minor, other));
-  return plan;
+    return ThreadPlan{};
+  TESSERA_TRY(Map threads, tileThreads(in, minor, other));
+  return ThreadPlan{"a transposition by tiles of 32x32", std::move(threads), hero};
 }
 
 // The reduction or transposition that computes an output directly; computation -1: none.
@@ -184,7 +178,7 @@ Result<Where> heroOf(const Module& module, Where where, int output) {
 }  // namespace
 
 Result<Map> threadsInOrder(const xla::Shape& array, i64 threads, i64 each) {
-  if (!array.isArray()) return Diag{"threads go over arrays", "an array"};
+  if (!array.isArray()) return Diag{"threads iterate over arrays", "an array"};
   const i64 elements = product(array.sizes());
   const auto block = checkedMul(threads, each);
   if (threads < 1 || each < 1 || threads > 1024 || !block)
@@ -207,10 +201,8 @@ Result<ThreadPlan> planOf(const Module& module, Where where, int output) {
     if (plan.hero.computation >= 0) return plan;
   }
   TESSERA_TRY(const xla::Shape* const array, Op(module, where).output(n(output)));
-  ThreadPlan plan;
-  plan.name = "a loop over the output";
-  TESSERA_TRY(plan.threads, threadsInOrder(*array));
-  return plan;
+  TESSERA_TRY(Map threads, threadsInOrder(*array));
+  return ThreadPlan{"a loop over the output", std::move(threads)};
 }
 
 Result<ThreadPlan> planWith(const Module& module, Where where, int output, Map threads) {
@@ -223,10 +215,7 @@ Result<ThreadPlan> planWith(const Module& module, Where where, int output, Map t
   if (threads.indexDigits().empty())
     return op.wrong("the thread map has no threads", "the thread within its block as its first variable");
   if (!threads.params().empty()) return op.wrong("the thread map has run-time values", "threads, blocks and ranges");
-  ThreadPlan plan;
-  plan.name = "the given threads";
-  plan.threads = std::move(threads);
-  return plan;
+  return ThreadPlan{"the given threads", std::move(threads)};
 }
 
 Result<std::vector<Reach>> readsOfPlan(const Module& module, Where where, int output, const ThreadPlan& plan) {

@@ -71,33 +71,10 @@ class MapCounter {
     return all;
   }
 
-  // Visits every point of `part`: visit(index point changed, place of the element in an array of the part's axes).
-  template <class Visit>
-  void each(const MapPart& part, Visit visit) const {
-    std::vector<int> order = part.index;
-    order.insert(order.end(), part.fan.begin(), part.fan.end());
-    std::vector<i64> point(map_.digits().size(), 0);
-    bool fresh = true;
-    for (;;) {
-      if (holds(part, point)) {
-        visit(fresh, place(part, point));
-        fresh = false;
-      }
-      std::size_t k = order.size();
-      while (k > 0) {
-        const auto d = static_cast<std::size_t>(order[k - 1]);
-        if (++point[d] < map_.digits()[d].extent) break;
-        point[d] = 0;
-        --k;
-      }
-      if (k == 0) return;
-      fresh = fresh || k <= part.index.size();  // a new output coordinate
-    }
-  }
-
  private:
   std::optional<Counts> countPart(const MapPart& part) const {
-    const auto inIndex = pointsOf(map_, part.index), all = inIndex ? pointsOf(map_, part.fan, *inIndex) : std::nullopt;
+    const auto coordinates = pointsOf(map_, part.index), ranged = pointsOf(map_, part.fan);
+    const auto all = coordinates && ranged ? checkedMul(*coordinates, *ranged) : std::nullopt;
     if (!all) return std::nullopt;
     const i64 points = *all;
     const bool alone = part.index.size() + part.fan.size() == 1 && part.guards.empty();
@@ -108,12 +85,19 @@ class MapCounter {
     if (const auto counts = countPlaces(part)) return counts;
     if (points > most_) return std::nullopt;
     std::unordered_set<i64> found, here;
+    std::vector<i64> point(map_.digits().size(), 0);
     i64 reads = 0;
-    each(part, [&](bool fresh, i64 element) {
-      if (fresh) here.clear();
-      found.insert(element);
-      reads += here.insert(element).second;
-    });
+    for (i64 c = 0; c < *coordinates; ++c) {
+      spread(map_, part.index, c, point);
+      here.clear();
+      for (i64 n = 0; n < *ranged; ++n) {
+        spread(map_, part.fan, n, point);
+        if (!holds(part, point)) continue;
+        const i64 element = place(part, point);
+        found.insert(element);
+        reads += here.insert(element).second;
+      }
+    }
     return Counts{static_cast<i64>(found.size()), reads};
   }
 
@@ -162,7 +146,7 @@ class MapCounter {
   std::vector<Program> axes_, guards_;
 };
 
-// The output, as far as the maps use it; nullopt: they have other numbers of coordinates.
+// The sizes of the part of the output that the maps use; nullopt: their numbers of coordinates differ.
 std::optional<Sizes> spansOf(const std::vector<Map>& maps) {
   Sizes spans(maps[0].indexDigits().size(), 1);
   for (const Map& m : maps) {
@@ -285,7 +269,7 @@ Usage usageOf(const std::vector<Map>& maps, const Sizes& operandSizes, i64 most)
     usage.reads = counts->reads;
   } else {
     usage.why =
-        large ? "more points than are gone through" : "its maps overlap, and have more points than are gone through";
+        large ? "more points than are enumerated" : "its maps overlap, and have more points than are enumerated";
   }
   return usage;
 }

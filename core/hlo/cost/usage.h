@@ -1,16 +1,17 @@
-// Usage: how much of an operand is read, counted exactly: distinct elements, and reads with repetition.
+// Usage: how much of an operand is read, as exact counts of distinct elements and of reads.
 //
 //     p: f32[2,65,125], (d0, d1, d2)[s0] -> (d0, d1, s0)     distinct 16,250 of 16,250; reads 2,031,250, each 125 times
 //     slice of s8[100000000] to s8[1]                         distinct 1 of 100,000,000
 //     reduce-window f32[8,8], 4x5, stride 2x1                 distinct 64, reads 240
 //
-// A read is a pair of an output element and an element that it reads, counted once however many maps give it.
+// A read is a pair of an output element and an element that it reads. It counts once, even if several maps give it.
 //
-// How: groups of variables that share no value and no guard are counted separately and multiplied (exact: the image is
-// a product). Each group is enumerated, at most 2^22 points, or counted from its extents if its places are the digits
-// of one number: a reshape, d0 * 4096 + d1. Run-time values that only shift what is read, as in a dynamic-slice, change
-// neither count. Several maps, or a map with larger groups, are enumerated together, at most 2^24 points, or decided by
-// one map that covers the operand. Otherwise the count is unknown and `why` says so; it is never an estimate.
+// How: groups of variables that share no value and no guard are counted separately, and the counts multiplied (exact:
+// the image is a product). A group is enumerated, up to 2^22 points, or counted from its extents if its places are the
+// digits of one number, as in a reshape, d0 * 4096 + d1. Run-time values that only shift what is read, as in a
+// dynamic-slice, change neither count. Several maps, or a map with larger groups, are enumerated together, up to 2^24
+// points, unless one map covers the operand. Otherwise the count is unknown and `why` has the reason. A count is never
+// an estimate.
 //
 // Law: distinct is the size of the union of the images, reads the sum of their sizes over the coordinates (tests/hlo).
 #pragma once
@@ -34,7 +35,7 @@ struct Usage {
 
 inline constexpr i64 kMostCounted = i64{1} << 24;
 
-// For maps into an array of these sizes. A count that would visit more points than `most` is left unknown.
+// For maps into an array of these sizes. A count that would visit more than `most` points is unknown.
 [[nodiscard]] Usage usageOf(const std::vector<Map>& maps, const std::vector<i64>& operandSizes,
                             i64 most = kMostCounted);
 // "130 of 16250 elements (0.8 %), each 125 times"

@@ -184,12 +184,7 @@ WarpVerdict verdictOf(const WarpReads& r) {
   return r.ideal * 10 > r.aligned * 9 ? WarpVerdict::Misaligned : WarpVerdict::Scattered;
 }
 
-WarpReads notKnown(std::string why) {
-  WarpReads reads;
-  reads.verdict = WarpVerdict::Unknown;
-  reads.why = std::move(why);
-  return reads;
-}
+WarpReads notKnown(std::string why) { return {WarpVerdict::Unknown, std::move(why)}; }
 
 }  // namespace
 
@@ -200,7 +195,7 @@ std::string_view nameOf(WarpVerdict verdict) {
 
 Result<WarpReads> warpReads(const Reach& reach, const Map& threads, const xla::Shape& operand, i64 mostAddresses) {
   if (reach.soundness == Soundness::Unknown) return notKnown(reach.why);
-  if (!operand.isArray()) return notKnown("it is no array");
+  if (!operand.isArray()) return notKnown("it is not an array");
   const i64 bits = operand.storedBits();
   if (bits < 8 ? 8 % bits != 0 : bits % 8 != 0 || bits > 128 || (bits & (bits - 1)) != 0)
     return notKnown(fmt::format("no access takes elements of {} bits", bits));
@@ -215,12 +210,12 @@ Result<WarpReads> warpReads(const Reach& reach, const Map& threads, const xla::S
     if (slots.isEmpty()) continue;
     TESSERA_CHECKED(countMap(slots, bits, mostAddresses, all));
     for (const Param& p : slots.params())
-      all.why += fmt::format("{}{} is taken as {}", all.why.empty() ? "" : ", ", p.name, p.lo + (p.hi - p.lo) / 2);
+      all.why += fmt::format("{}{} is assumed to be {}", all.why.empty() ? "" : ", ", p.name, p.lo + (p.hi - p.lo) / 2);
   }
   if (reach.soundness == Soundness::Over) all.why += (all.why.empty() ? "at most: " : "; at most: ") + reach.why;
   all.verdict = verdictOf(all);
   if (all.verdict == WarpVerdict::Nothing && (all.cut || all.warps < all.of))
-    return notKnown(fmt::format("nothing is read by {} of {} warps{}, and no more were looked at", all.warps, all.of,
+    return notKnown(fmt::format("nothing is read by {} of {} warps{}, and no others were examined", all.warps, all.of,
                                 all.cut ? " in their first steps" : ""));
   return all;
 }
@@ -239,8 +234,8 @@ std::string textOf(const WarpReads& r) {
                        r.worst->report.uniqueBytes, r.worst->block, r.worst->warp);
     if (r.worst->stride) out += fmt::format(", lanes {} bytes apart", *r.worst->stride);
   }
-  if (r.warps < r.of) out += fmt::format("; {} of {} warps looked at", r.warps, r.of);
-  if (r.cut) out += "; the first steps of each";
+  if (r.warps < r.of) out += fmt::format("; {} of {} warps examined", r.warps, r.of);
+  if (r.cut) out += "; only the first steps of each";
   if (!r.why.empty()) out += "; " + r.why;
   return out;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <numeric>
 
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"
@@ -39,13 +38,10 @@ void countAsked(OperandWaste& w, i64 elementBytes) {
 
 OperandWaste operandWaste(const Reach& reach, const Result<std::vector<Reach>>& planned, const Result<ThreadPlan>& plan,
                           const xla::Shape& shape) {
-  OperandWaste w;
-  w.operand = reach.slot;
-  w.soundness = reach.soundness;
-  w.why = reach.why;
+  OperandWaste w{.operand = reach.slot, .soundness = reach.soundness, .why = reach.why};
   if (reach.soundness == Soundness::Unknown || !shape.isArray()) {
     w.warps.verdict = WarpVerdict::Unknown;
-    w.warps.why = w.why.empty() ? "it is no array" : w.why;
+    w.warps.why = w.why.empty() ? "it is not an array" : w.why;
     return w;
   }
   w.usage = usageOf(reach.maps, shape.sizes());
@@ -68,10 +64,7 @@ std::optional<KernelWaste> wasteInTime(const Module& module, Where where, double
     return wasteOf(module, where);
   } catch (const OutOfBudget& end) {
     if (end.cancelled()) throw;
-    KernelWaste kernel;
-    kernel.where = where;
-    kernel.why = end.what();
-    return kernel;
+    return KernelWaste{.where = where, .why = end.what()};
   }
 }
 
@@ -119,9 +112,7 @@ std::optional<KernelWaste> wasteOf(const Module& module, Where where) {
   const auto plan = planOf(module, where, 0);
   Result<std::vector<Reach>> planned = Diag{plan ? "" : plan.error().message};
   if (plan) planned = readsOfPlan(module, where, 0, *plan);
-  KernelWaste kernel;
-  kernel.where = where;
-  if (plan) kernel.plan = plan->name;
+  KernelWaste kernel{.where = where, .plan = plan ? plan->name : ""};
   for (const Reach& reach : *reads) {
     const int at = instruction.operands.at(static_cast<std::size_t>(reach.slot));
     if (at < 0) continue;
@@ -163,8 +154,8 @@ std::string textOf(const KernelWaste& kernel) {
   if (!kernel.why.empty()) return "not known: " + kernel.why;
   if (needed == 0) return "no reads are known";
   const std::string about = kernel.about() ? "about " : "";
-  if (asked <= needed) return fmt::format("{} read, nothing asked for twice", bytesText(needed));
-  return fmt::format("{}{} asked for {} ({:.3g} times)", about, bytesText(asked), bytesText(needed),
+  if (asked <= needed) return fmt::format("{} read, nothing requested twice", bytesText(needed));
+  return fmt::format("{}{} requested for {} ({:.3g} times)", about, bytesText(asked), bytesText(needed),
                      static_cast<double>(asked) / static_cast<double>(needed));
 }
 

@@ -26,7 +26,7 @@ Result<const xla::Shape*> Op::operand(std::size_t k) const {
   if (k >= operands())
     return wrong(fmt::format("{} has {} operands", opcode(), operands()), fmt::format("at least {}", k + 1));
   const int at = instruction_.operands[k];
-  if (at < 0) return wrong(fmt::format("operand {} is not there", k), "an instruction of this computation");
+  if (at < 0) return wrong(fmt::format("operand {} is missing", k), "an instruction of this computation");
   const xla::Shape& shape = module_.shapeOf(computation_.at(at));
   return &shape;
 }
@@ -214,11 +214,7 @@ std::vector<Expr> reshaped(const std::vector<Expr>& in, const Ints& from, const 
   return out;
 }
 
-Reach none(std::size_t slot) {
-  Reach r;
-  r.slot = static_cast<int>(slot);
-  return r;
-}
+Reach none(std::size_t slot) { return {.slot = static_cast<int>(slot)}; }
 
 Reach exact(std::size_t slot, Map map) {
   Reach r = none(slot);
@@ -239,10 +235,7 @@ Result<Reach> over(std::size_t slot, Result<Map> map, std::string why) {
 }
 
 Reach unknown(std::size_t slot, std::string why) {
-  Reach r = none(slot);
-  r.soundness = Soundness::Unknown;
-  r.why = std::move(why);
-  return r;
+  return {static_cast<int>(slot), Soundness::Unknown, std::move(why)};
 }
 
 Reaches only(Result<Reach> reach) {

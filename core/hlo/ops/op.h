@@ -1,10 +1,10 @@
 // Op: an instruction with the accessors its rules need: shapes, parsed attributes, located Diags. Internal to core/hlo.
 //
 //     Op op(module, where);
-//     op.sizes(0)                  sizes of operand 0's array           op.output()         shape of output 0
+//     op.operandSizes(0)           sizes of operand 0, an array         op.output()         shape of output 0
 //     op.ints("dimensions")        a Diag if it is missing              op.wrong("...")     a Diag at this instruction
 //
-// MapBuilder: builds a map from coordinates of given sizes, written like the formula.
+// MapBuilder: builds a map from coordinates of given sizes, in the form of its formula.
 //
 //     MapBuilder m({4, 8});  m.results({m.d(1), m.s(3) + m.d(0)});  m.within(m.d(0), 1, 2);  m.build()
 //
@@ -30,9 +30,9 @@ using Reaches = Result<std::vector<Reach>>;
 [[nodiscard]] inline std::size_t n(i64 dimension) { return static_cast<std::size_t>(dimension); }
 [[nodiscard]] inline bool has(const Ints& list, i64 k) { return std::ranges::find(list, k) != list.end(); }
 [[nodiscard]] inline bool has(const Ints& list, std::size_t k) { return has(list, static_cast<i64>(k)); }
-// Where k is in the list; nullopt: nowhere.
+// The position of k in the list; nullopt: not in it.
 [[nodiscard]] std::optional<std::size_t> positionOf(const Ints& list, std::size_t k);
-// Different dimensions of an array of that rank.
+// Whether these are distinct dimensions of an array of that rank.
 [[nodiscard]] bool areDimensions(Ints list, std::size_t rank);
 
 class Op {
@@ -58,7 +58,7 @@ class Op {
   // A list of distinct dimensions of an array of that rank.
   [[nodiscard]] Result<Ints> dimensions(std::string_view attribute, std::size_t rank, bool orNone = false) const;
   [[nodiscard]] Diag wrong(std::string_view message, std::string expected = "") const;
-  // A parsed attribute; the Diag of a malformed value has this instruction's location. None: a Diag with the example.
+  // A parsed attribute. A Diag, at this instruction: the value is malformed, or there is none (then with the example).
   template <class T>
   [[nodiscard]] Result<T> parsed(std::string_view attribute, Result<T> (*parse)(std::string_view),
                                  std::string example) const {
@@ -73,7 +73,7 @@ class Op {
   [[nodiscard]] Result<void> expectOperands(std::size_t count) const;
   // The windows of an array of that rank, from the attribute `window`.
   [[nodiscard]] Result<std::vector<WindowDim>> window(std::size_t rank) const;
-  // A Diag if the sizes differ; its text says that `what` should have the expected sizes.
+  // A Diag if the sizes of `what` are not the expected ones.
   [[nodiscard]] Result<void> expectSizes(const Ints& is, const Ints& expected, const std::string& what) const;
 
  private:
@@ -90,7 +90,7 @@ class MapBuilder {
   Expr rt(i64 lo, i64 hi);  // a new run-time value
   void result(Expr value) { axes_.push_back({"", std::move(value), std::nullopt}); }
   void results(std::vector<Expr> values);
-  // Where a value is missing, a new range of that size.
+  // A missing value becomes a new range of that size.
   void results(std::vector<std::optional<Expr>> values, const Ints& sizes);
   void ranges(const Ints& sizes);
   void within(Expr value, i64 lo, i64 hi) { guards_.push_back({std::move(value), lo, hi}); }
@@ -109,8 +109,8 @@ class MapBuilder {
 inline constexpr const char* kByIndices = "the run-time indices choose among these";
 
 [[nodiscard]] std::string sizesText(const Ints& sizes);  // "[4,8]"
-[[nodiscard]] i64 product(const Ints& sizes);            // of an array: it fits in 63 bits
-// Dimensions in memory order, most major first; and the sizes of some.
+[[nodiscard]] i64 product(const Ints& sizes);            // fits in 63 bits for an array
+// Dimensions in memory order, most major first; the sizes of some dimensions.
 [[nodiscard]] Ints majorToMinor(const xla::Shape& shape);
 [[nodiscard]] Ints sizesOf(const xla::Shape& shape, const Ints& dimensions);
 [[nodiscard]] Result<Map> identityOf(const Ints& sizes);
@@ -122,10 +122,10 @@ inline constexpr const char* kByIndices = "the run-time indices choose among the
 [[nodiscard]] Result<Reach> exact(std::size_t slot, Result<Map> map);
 [[nodiscard]] Result<Reach> over(std::size_t slot, Result<Map> map, std::string why);
 [[nodiscard]] Reach unknown(std::size_t slot, std::string why);
-// Of slot 0 alone.
+// Only for slot 0.
 [[nodiscard]] Reaches only(Result<Reach> reach);
 [[nodiscard]] Reaches only(Result<Map> map);  // exact
-// of(0), of(1) ... of(count - 1), each a Result<Reach>: of slot k.
+// of(0), of(1) ... of(count - 1), each a Result<Reach>, for slots 0 to count - 1.
 template <class Of>
 [[nodiscard]] Reaches each(std::size_t count, Of of) {
   std::vector<Reach> all;
@@ -139,49 +139,50 @@ template <class Of>
 // Each element of the operand goes to every element of every output: (d..)[s..] -> (s..).
 [[nodiscard]] Reaches everywhere(const Op& op, int operand);
 
-// Where a window's tap reads: base dilation spreads the elements, padding surrounds them. Guards drop the rest.
+// The element under a window's tap. Base dilation spreads the elements and padding surrounds them; guards exclude taps
+// that are on neither.
 [[nodiscard]] Expr windowRead(MapBuilder& m, const Expr& outer, const Expr& tap, const WindowDim& w, i64 size);
-// The converse: which window positions put that tap on an element.
+// The converse: the window position that puts the tap on an element.
 [[nodiscard]] Expr windowUse(MapBuilder& m, const Expr& element, const Expr& tap, const WindowDim& w, i64 outer);
 
-// The indices of a gather or scatter: vectors along one dimension, one for each coordinate of the others.
+// The indices of a gather or scatter: vectors along one dimension, one per coordinate of the other dimensions.
 struct IndexVectors {
   std::size_t operand = 0;
   Ints sizes;                 // of the operand
-  std::size_t dimension = 0;  // of the vectors; the rank: each index is a vector of one number
-  Ints toArray;               // the array's dimension of each number of a vector
-  Ints arrayBatch, batch;     // dimensions of the array and of the indices that run together
-  Ints rows;                  // the dimensions of the result or of the updates that count the vectors
+  std::size_t dimension = 0;  // of the vectors; if it is the rank, each index is a vector of one number
+  Ints toArray;               // per number of a vector: its dimension of the array
+  Ints arrayBatch, batch;     // paired dimensions of the array and of the indices
+  Ints rows;                  // the dimensions of the result, or of the updates, that count the vectors
 
   [[nodiscard]] Ints counts() const;  // the sizes without the vectors' dimension
   // The member of `rows` along that dimension of the indices; -1: the vectors' own dimension.
   [[nodiscard]] i64 rowAlong(std::size_t k) const;
-  // The same for the array's dimension k; nullopt: k is no batch dimension.
+  // The same for the array's dimension k; nullopt: k is not a batch dimension.
   [[nodiscard]] std::optional<i64> rowOfBatch(std::size_t k) const;
-  // Adds the coordinates of an index: `at` along the vector, the rows' coordinates otherwise.
+  // Adds the coordinates of an index as results: `at` along the vector, the rows' coordinates elsewhere.
   void coordinates(MapBuilder& m, const Expr& at) const;
-  // Number j of a vector as a further run-time value, over coordinates of these sizes.
+  // Adds number j of a vector as a run-time value, over coordinates of these sizes.
   [[nodiscard]] Result<void> addNumber(std::vector<RuntimeValue>& to, const Ints& over, std::size_t j) const;
 };
-// Of an array of that rank, by the names of its attributes; `rows` is left to the caller.
+// For an array of that rank, from the attributes of these names. The caller sets `rows`.
 [[nodiscard]] Result<IndexVectors> indexVectorsOf(const Op& op, std::size_t operand, std::size_t rank,
                                                   std::string_view toArray, std::string_view arrayBatch,
                                                   std::string_view batch);
 
-// Replica groups: which replicas a collective joins, in each of XLA's spellings.
+// Replica groups: the replicas that a collective joins, in each of XLA's spellings.
 //
 //     {{0,1},{2,3}}                                          groups of 2, listed
 //     [4,2]<=[8]                                             4 groups of 2
-//     mesh['x'=2,'y'=4] {'y'}                                groups along axes of a device mesh: 4 in a group
+//     mesh['x'=2,'y'=4] {'y'}                                groups along axes of a device mesh: groups of 4
 //     mesh['x'=8], device_ids=([4,2]T(1,0)) {'x':(2)4}       along part of an axis, length 4, in any device order
-//     {}                                                     all: replica_count of the module; with a channel, times
-//                                                            num_partitions
-// How many replicas a collective joins; nullopt: not stated in the text.
+//     {}                                                     all: replica_count of the module, times
+//                                                            num_partitions with a channel
+// The number of replicas that a collective joins; nullopt: the text does not state it.
 [[nodiscard]] std::optional<i64> groupSize(const Module& module, const Instruction& instruction);
-// The groups as text; equal groups written alike give equal text.
+// The groups as text. Equal spellings give equal texts.
 [[nodiscard]] std::string groupsText(const Instruction& instruction);
 
-// The rules, a table for each source file.
+// The rules: one table per source file.
 using Rule = Reaches (*)(const Op& op, int which);
 struct RuleRow {
   std::string_view opcode;
@@ -192,11 +193,11 @@ using Rules = std::span<const RuleRow>;
 [[nodiscard]] const RuleRow* ruleOf(std::string_view opcode);
 
 // Both rules of an operation, from the relation of an operand and an output as a map in either direction. The relation
-// checks the operation; uses check every operand, as reads do.
+// checks the operation. Uses check every operand, as reads do.
 using Relation = Result<Reach> (*)(const Op& op, std::size_t operand, std::size_t output, bool reads);
 template <Relation relation>
 [[nodiscard]] Reaches readBy(const Op& op, int output) {
-  if (op.operands() == 0) TESSERA_CHECKED(relation(op, 0, n(output), true));  // says what is missing
+  if (op.operands() == 0) TESSERA_CHECKED(relation(op, 0, n(output), true));  // a Diag: what is missing
   return each(op.operands(), [&](std::size_t k) { return relation(op, k, n(output), true); });
 }
 template <Relation relation>
@@ -218,6 +219,6 @@ template <Relation relation>
 [[nodiscard]] Rules collectiveRules();  // op_collective.cpp: elements of other replicas
 [[nodiscard]] Rules sumRules();         // op_sum.cpp: reductions of many elements to one
 [[nodiscard]] Rules scanRules();   // op_scan.cpp: a step depends on its own inputs and, by carries, on earlier ones
-[[nodiscard]] Rules wholeRules();  // op_whole.cpp: every element of a row or matrix goes to every other
+[[nodiscard]] Rules wholeRules();  // op_whole.cpp: each element of a row or matrix goes to all others
 
 }  // namespace tessera::hlo

@@ -9,7 +9,6 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
-#include "core/base/chars.h"
 #include "core/hlo/ops/op.h"
 
 namespace tessera::hlo {
@@ -18,14 +17,9 @@ namespace {
 // The comma-separated pieces inside the first such bracket after `from`.
 std::vector<std::string_view> piecesIn(std::string_view text, char open, char close, std::size_t from) {
   const std::size_t begin = text.find(open, from), end = text.find(close, begin);
-  std::vector<std::string_view> pieces;
-  if (begin == std::string_view::npos || end == std::string_view::npos) return pieces;
-  for (std::size_t at = begin + 1; at <= end;) {
-    const std::size_t next = std::min(text.find(',', at), end);
-    const std::string_view piece = stripped(text.substr(at, next - at));
-    if (!piece.empty()) pieces.push_back(piece);
-    at = next + 1;
-  }
+  if (begin == std::string_view::npos || end == std::string_view::npos) return {};
+  std::vector<std::string_view> pieces = split(text.substr(begin + 1, end - begin - 1), ',');
+  std::erase(pieces, "");
   return pieces;
 }
 
@@ -66,7 +60,7 @@ std::optional<i64> everybody(const Module& module, const Instruction& instructio
   return checkedMul(*replicas, *partitions);
 }
 
-constexpr const char* kOwn = "one of these, by the replica's own number in its group";
+constexpr const char* kOwn = "one of these, selected by the replica's number in its group";
 
 // all-gather-start and similar: output 0 is the operand, output 1 the result, the rest is device state.
 bool starts(const Op& op) { return op.opcode().ends_with("-start") && op.opcode() != "all-reduce-start"; }
@@ -103,7 +97,7 @@ struct Cut {
 Result<Cut> cutOf(const Op& op, const Ints& whole, const Ints& part) {
   TESSERA_TRY(const Ints dims, op.dimensions("dimensions", whole.size()));
   if (dims.size() != 1 || whole.size() != part.size())
-    return op.wrong(fmt::format("dimensions are {}", sizesText(dims)), "one, of arrays of one rank");
+    return op.wrong(fmt::format("dimensions are {}", sizesText(dims)), "one, of arrays of equal rank");
   Cut c;
   c.dimension = n(dims[0]);
   c.part = part[c.dimension];

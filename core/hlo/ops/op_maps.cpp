@@ -1,7 +1,6 @@
 #include "core/hlo/ops/op_maps.h"
 
 #include <algorithm>
-#include <array>
 
 #include "core/atlas/scalar_operation.h"
 #include "core/hlo/ops/op.h"
@@ -9,12 +8,8 @@
 namespace tessera::hlo {
 namespace {
 
-// Beside those of core/atlas/scalar_operation.h.
-struct Elementwise {
-  std::string_view opcode;
-  std::size_t operands;  // 0: any number
-};
-constexpr Elementwise kElementwise[] = {
+// In addition to those of core/atlas/scalar_operation.h: opcode and number of operands; 0: any number.
+constexpr std::pair<std::string_view, std::size_t> kElementwise[] = {
     // clang-format off
     {"abs", 1}, {"acos", 1}, {"acosh", 1}, {"asin", 1}, {"asinh", 1}, {"atanh", 1}, {"cbrt", 1}, {"ceil", 1},
     {"convert", 1}, {"cos", 1}, {"cosh", 1}, {"cosine", 1}, {"count-leading-zeros", 1}, {"erf", 1},
@@ -30,8 +25,8 @@ constexpr Elementwise kElementwise[] = {
 std::optional<std::size_t> elementwiseOperands(std::string_view opcode) {
   for (const ScalarOperation& o : scalarOperations())
     if (!opcode.empty() && o.opcode == opcode) return o.arity;
-  for (const Elementwise& e : kElementwise)
-    if (e.opcode == opcode) return e.operands;
+  for (const auto& [name, operands] : kElementwise)
+    if (name == opcode) return operands;
   return std::nullopt;
 }
 
@@ -75,7 +70,7 @@ Result<Reach> same(const Op& op, std::size_t k, std::size_t output, bool) {
   if (in->kind() == xla::Shape::Kind::Tuple && op.operands() == 1) {
     const std::size_t element = n(elementAskedOf(op.instruction(), static_cast<int>(output)));
     if (element >= in->elements().size() || !in->elements()[element].isArray())
-      return op.wrong(fmt::format("{} has no array {}", op.nameOf(0), element), "what the operation hands on");
+      return op.wrong(fmt::format("{} has no array {}", op.nameOf(0), element), "an array that the operation forwards");
     TESSERA_CHECKED(op.expectSizes(out, in->elements()[element].sizes(), "the result"));
   } else {
     if (!in->isArray() || k != output) return none(k);
@@ -131,7 +126,8 @@ int elementAskedOf(const Instruction& instruction, int output) {
 
 bool isElementwise(std::string_view opcode) { return elementwiseOperands(opcode).has_value(); }
 
-// By the rule of that member. If an operand was lost, nothing is known; a Problem of the module says why.
+// Applies the rule of that member. If an operand was lost, the result is Unknown; a Problem of the module has the
+// reason.
 static Reaches byRule(const Op& op, Rule RuleRow::*rule, int which, std::size_t count, std::string_view direction) {
   const std::vector<int>& operands = op.instruction().operands;
   const bool whole = std::ranges::all_of(operands, [](int o) { return o >= 0; });

@@ -127,7 +127,7 @@ Result<Reach> bitcast(const Op& op, std::size_t, std::size_t, bool reads) {
   TESSERA_CHECKED(op.expectOperands(1));
   TESSERA_TRY(const xla::Shape* const in, op.operand(0));
   TESSERA_TRY(const xla::Shape* const out, op.output());
-  if (!in->isArray() || !out->isArray()) return unknown(0, "a bitcast of what is no array");
+  if (!in->isArray() || !out->isArray()) return unknown(0, "a bitcast of something that is not an array");
   return reads ? bitcastReach(op, *out, *in) : bitcastReach(op, *in, *out);
 }
 
@@ -176,11 +176,11 @@ Reaches readTupleElement(const Op& op, int) {
   TESSERA_TRY(const i64 index, op.number("index", -1));
   TESSERA_TRY(const xla::Shape* const tuple, op.operand(0));
   if (tuple->kind() != xla::Shape::Kind::Tuple || index < 0 || index >= static_cast<i64>(tuple->elements().size()))
-    return index < 0 ? op.wrong("no index says which element", "index=0, below the number of elements")
+    return index < 0 ? op.wrong("the attribute index is missing", "index=0, below the number of elements")
                      : op.wrong(fmt::format("{} has no element {}", op.nameOf(0), index),
                                 fmt::format("a tuple of more than {} elements", index));
   const xla::Shape& element = tuple->elements()[n(index)];
-  if (!element.isArray()) return only(unknown(0, "an element that is no array"));
+  if (!element.isArray()) return only(unknown(0, "an element that is not an array"));
   TESSERA_TRY(const Ints out, op.outputSizes());
   TESSERA_CHECKED(op.expectSizes(out, element.sizes(), "the result"));
   return only(identityOf(element.sizes()));

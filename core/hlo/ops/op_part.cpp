@@ -51,7 +51,7 @@ Result<Joined> joinedOf(const Op& op) {
     TESSERA_CHECKED(op.expectSizes(part, expected, op.nameOf(k)));
     j.offsets.push_back(at);
     if (!addInto(at, part[j.dimension]))
-      return op.wrong("the parts are longer together than 63 bits count", "a shorter result");
+      return op.wrong("the total length of the parts exceeds 63 bits", "a shorter result");
     j.parts.push_back(std::move(part));
   }
   Ints expected = j.out;

@@ -39,11 +39,8 @@ Expr start(const Op& op, const Starts& s, MapBuilder& m, std::size_t k, i64 most
   MapBuilder index(out);
   if (s.vector) index.result(Expr::constant(static_cast<i64>(k)));
   const auto map = index.build();
-  RuntimeValue value;
-  value.name = fmt::format("rt{}", runtime.size());
-  value.operand = static_cast<int>(s.vector ? s.first : s.first + k);
-  if (map) value.index = *map;
-  runtime.push_back(std::move(value));
+  runtime.push_back(
+      {fmt::format("rt{}", runtime.size()), static_cast<int>(s.vector ? s.first : s.first + k), map ? *map : Map()});
   return m.rt(0, most);
 }
 

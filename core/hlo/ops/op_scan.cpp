@@ -143,8 +143,8 @@ History historyOf(const Scan& s, std::size_t output, std::size_t operand) {
 enum class Steps : unsigned char { Same, Earlier, UpTo, Later, From, All, Last };
 
 constexpr const char* kMixes = "the body may mix the elements of a step";
-constexpr const char* kNotAll = "the carry leads to some of these steps only";
-constexpr const char* kUnused = "the body takes it, its value does not reach this result";
+constexpr const char* kNotAll = "the carry reaches only some of these steps";
+constexpr const char* kUnused = "the body takes it, but its value does not reach this result";
 
 // From coordinates over `from` to elements over `to`; `fromSteps`, `toSteps`: that side has the step dimension.
 Result<Map> stepMap(const Scan& s, const Ints& from, bool fromSteps, const Ints& to, bool toSteps, Steps steps,

@@ -1,8 +1,7 @@
 // Writes at run-time positions: scatter; and select-and-scatter, whose positions depend on values.
 //
-// An update window that leaves the array is dropped whole, so an update may go nowhere: its map says where it would go.
-#include <algorithm>
-
+// An update window that leaves the array is dropped whole, so an update may go nowhere; its map gives where it would
+// go.
 #include "core/hlo/ops/op.h"
 
 namespace tessera::hlo {
@@ -113,7 +112,7 @@ Reaches readScatter(const Op& op, int) {
     if (k < s.arrays) return over(k, identityOf(s.in), "the elements that an update replaces are possibly not read");
     MapBuilder all(s.in);
     all.ranges(s.indices.sizes);
-    return over(k, all.build(), "those of updates that cannot land there are of no use");
+    return over(k, all.build(), "those of updates that cannot land there are not needed");
   });
 }
 
@@ -128,7 +127,7 @@ Reaches useScatter(const Op& op, int operand) {
   });
 }
 
-constexpr const char* kChosen = "of each window one element is chosen, by the values";
+constexpr const char* kChosen = "the values choose one element of each window";
 
 // select-and-scatter(array, source, initial value): one window per element of the source.
 struct Selected {
@@ -166,7 +165,7 @@ Reaches readSelectAndScatter(const Op& op, int) {
   return each(3, [&](std::size_t k) {
     return k == 2   ? exact(k, scalarOf(s.in))
            : k == 1 ? over(k, windowsMap(s, false), kChosen)
-                    : over(k, windowsMap(s, true), "no more than who is chosen needs");
+                    : over(k, windowsMap(s, true), "needed only to choose an element");
   });
 }
 
@@ -174,7 +173,7 @@ Reaches useSelectAndScatter(const Op& op, int operand) {
   TESSERA_TRY(const Selected s, selectedOf(op));
   if (operand == 2) return everywhere(op, operand);
   if (operand == 0)  // the relation is symmetric: two elements of one window
-    return only(over(0, windowsMap(s, true), "no more than who is chosen needs"));
+    return only(over(0, windowsMap(s, true), "needed only to choose an element"));
   MapBuilder m(s.source);
   for (std::size_t k = 0; k < s.in.size(); ++k)
     m.result(windowRead(m, m.d(k), m.s(s.window[k].size), s.window[k], s.in[k]));

@@ -1,5 +1,5 @@
-// Every element of a row or matrix goes into every other: sort and similar, transforms, factorisations, normalisations,
-// random numbers. If the algorithm's order decides what is read, the map has everything possible and says so.
+// Every element of a row or matrix goes to every other: sort and similar, transforms, factorisations, normalisations,
+// random numbers. If the algorithm's order decides what is read, the map covers everything possible and is Over.
 #include <algorithm>
 
 #include "core/hlo/ops/op.h"
@@ -70,7 +70,7 @@ Result<Reach> transformed(const Op& op, std::size_t, std::size_t, bool reads) {
   return exact(0, rowMap(in, out, along, reads));
 }
 
-constexpr const char* kFactorisation = "the triangle and what the factorisation has passed by are not read";
+constexpr const char* kFactorisation = "the other triangle and what is already factorised are not read";
 
 // cholesky(a); triangular-solve(a, b): whole matrices of a, and rows or columns of b.
 Result<Reach> solved(const Op& op, std::size_t operand, std::size_t, bool reads) {
@@ -86,7 +86,7 @@ Result<Reach> solved(const Op& op, std::size_t operand, std::size_t, bool reads)
   return over(0, rowMap(in, out, along, reads), kFactorisation);
 }
 
-constexpr const char* kState = "which of the state's numbers, the generator knows";
+constexpr const char* kState = "only the generator knows which of the state's numbers";
 
 // rng(a, b): the two parameters of the distribution.
 Result<Reach> random(const Op& op, std::size_t operand, std::size_t output, bool reads) {

@@ -57,7 +57,7 @@ class Inference {
   }
 
   Result<Ints> ints(std::string_view name) const { return numbers(i_.value(name)); }
-  // One number; -1: another count of them.
+  // The only number; -1: there is not exactly one.
   Result<i64> number(std::string_view name) const {
     TESSERA_TRY(const Ints all, ints(name));
     return all.size() == 1 ? all[0] : -1;
@@ -184,7 +184,7 @@ class Inference {
       if (other.size() != expected.size()) return mismatch("arrays of one rank");
       const auto sum = checkedAdd(dims[along].size, other[along]);
       other[along] = expected[along];
-      if (other != expected || !sum) return mismatch("sizes that are equal but for the one that is joined");
+      if (other != expected || !sum) return mismatch("sizes that are equal except in the joined dimension");
       dims[along].size = *sum;
     }
     if (type.empty()) return mismatch("operands of one type");
@@ -270,7 +270,7 @@ class Inference {
     const i64 batches = groups.empty() ? 1 : groups[0];
     const std::string_view type = joinedType(*in_[0], *in_[1]);
     if (in_[0]->rank() != rank || in_[1]->rank() != rank || w.size() + 2 != rank || batches < 1 || type.empty())
-      return mismatch("an input, a kernel and a window as dim_labels say");
+      return mismatch("an input, a kernel and a window that fit dim_labels");
     std::vector<Dim> dims(rank);
     dims[n(at.outputBatch)] = {in_[0]->sizes()[n(at.batch)] / batches};
     dims[n(at.outputFeature)] = {in_[1]->sizes()[n(at.kernelOutput)]};

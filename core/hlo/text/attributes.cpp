@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string>
 
 #include "core/base/arith.h"
 #include "core/base/chars.h"
+#include "core/base/words.h"
 #include "core/hlo/text/scan.h"
 
 namespace tessera::hlo {
@@ -16,16 +16,6 @@ namespace {
 
 Diag wrong(std::string_view value, std::string expected) {
   return Diag{fmt::format("`{}` cannot be read", value.substr(0, 60)), std::move(expected)};
-}
-
-std::vector<std::string_view> split(std::string_view s, char at) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t end = s.find(at);
-    parts.push_back(stripped(s.substr(0, end)));
-    if (end == std::string_view::npos) return parts;
-    s = s.substr(end + 1);
-  }
 }
 
 // "2x3", "1_1x0_2": one piece per dimension; none for an empty text.
@@ -80,13 +70,17 @@ bool labels(std::string_view text, char one, char two, i64& first, i64& second, 
 
 }  // namespace
 
-std::optional<i64> wholeNumber(std::string_view text) {
-  text = stripped(text);
-  i64 value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
+std::vector<std::string_view> split(std::string_view s, char at) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t end = s.find(at);
+    parts.push_back(stripped(s.substr(0, end)));
+    if (end == std::string_view::npos) return parts;
+    s = s.substr(end + 1);
+  }
 }
+
+std::optional<i64> wholeNumber(std::string_view text) { return tessera::wholeNumber(stripped(text)); }
 
 Result<Ints> numbers(std::string_view value) {
   std::string_view inside = stripped(value);

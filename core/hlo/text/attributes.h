@@ -1,13 +1,13 @@
-// Attributes: parsers for the values of an instruction's attributes. Values are kept as text and parsed on demand.
+// Attributes: parsers for the values of an instruction's attributes, which are stored as text and parsed on demand.
 //
 //     dimensions={1,0}                                   numbers                 1 0
 //     slice={[0:4:2], [1:3]}                             slices                  {0,4,2} {1,3,1}
 //     padding=0_0_0x1_1                                  paddings                {0,0,0} {1,1,0}
-//     window={size=3x3 stride=2x2 pad=0_1x0_1}           windowOf                a dimension each
+//     window={size=3x3 stride=2x2 pad=0_1x0_1}           windowOf                one per dimension
 //     dim_labels=b01f_01io->b01f                         dimLabelsOf             batch 0, feature 3, spatial 1 2 ...
 //     metadata={op_name="a b" source_line=3}             field(.., "op_name")    "a b" with its quotes
 //
-// Law: a malformed value is a Diag whose span lies in the module's text, or nullopt where the return type is optional.
+// Law: a malformed value gives a Diag, or nullopt if the return type is optional.
 #pragma once
 
 #include <optional>
@@ -21,6 +21,8 @@ namespace tessera::hlo {
 
 using Ints = std::vector<i64>;
 
+// The parts between the separators, without blanks around them; one empty part for an empty text.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 [[nodiscard]] std::optional<i64> wholeNumber(std::string_view text);
 // {1,0}, {}, or one number.
 [[nodiscard]] Result<Ints> numbers(std::string_view value);

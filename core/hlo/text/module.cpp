@@ -12,11 +12,17 @@
 namespace tessera::hlo {
 namespace {
 
-constexpr std::array<std::string_view, 10> kCalling = {
-    "calls",      "to_apply", "condition", "body", "branch_computations", "true_computation", "false_computation",
-    "comparator", "select",   "scatter"};
-
-using Rows = std::unordered_map<i64, std::string_view>;
+constexpr std::array<std::string_view, 11> kCalling = {"calls",
+                                                       "to_apply",
+                                                       "condition",
+                                                       "body",
+                                                       "branch_computations",
+                                                       "true_computation",
+                                                       "false_computation",
+                                                       "comparator",
+                                                       "select",
+                                                       "scatter",
+                                                       "called_computations"};
 
 // A row of a table, or empty.
 std::string_view rowOf(const Module& module, std::string_view table, i64 number) {
@@ -83,9 +89,7 @@ int Module::lineAt(std::size_t at) const {
   return 1 + static_cast<int>(std::count(text->begin(), text->begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
-bool namesComputations(std::string_view attribute) {
-  return std::ranges::find(kCalling, attribute) != kCalling.end() || attribute == "called_computations";
-}
+bool namesComputations(std::string_view attribute) { return std::ranges::find(kCalling, attribute) != kCalling.end(); }
 
 std::vector<int> calledBy(const Module& module, const Instruction& instruction) {
   std::vector<int> called;

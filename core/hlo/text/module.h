@@ -12,18 +12,18 @@
 //     }
 //
 //     module.computations[1].instructions[1].opcode      "fusion"
-//     called(module, that instruction)                   {0}
+//     calledBy(module, that instruction)                 {0}
 //     sourceOf(module, that instruction)                 "model.py:12 (softmax)", from its stack frame or metadata
 //
 // Names are stored without %. All strings are views into `text`, which the module owns; equal shapes are stored once.
 // Attributes are stored as text and parsed on demand (attributes.h).
 //
-// Grammar: what XLA prints today and printed before: with and without %, operand types, computation signatures,
-// /*index=5*/ comments, tables (FileNames, FunctionNames, FileLocations, StackFrames), inline bodies after calls= and
-// to_apply=, results without a shape (op_maps.h), nested instructions as operands.
+// Grammar: all current and former output of XLA: with and without %, operand types, computation signatures, /*index=5*/
+// comments, tables (FileNames, FunctionNames, FileLocations, StackFrames), inline bodies after calls= and to_apply=,
+// results without a shape (op_maps.h), nested instructions as operands.
 //
 // Law: readModule never fails as a whole. Each error is a Problem with its line; all other instructions are kept. One
-// cause gives one Problem, which counts the instructions that failed only because of it. Linear time in the text.
+// cause gives one Problem, which counts the instructions that failed only because of it. Time is linear in the text.
 // Not here: what operations mean (op_maps.h).
 #pragma once
 
@@ -68,11 +68,11 @@ struct Instruction {
 struct Computation {
   std::string_view name;  // empty: the dump left it out
   bool entry = false;
-  bool written = false;                   // inline, as the value of an attribute; `name` is then the caller's
+  bool written = false;                   // an attribute's value, inline; then `name` is the caller's
   std::vector<Instruction> instructions;  // in text order
-  int root = -1;                          // the one marked ROOT, or the last; -1: none, or it was lost
+  int root = -1;                          // marked ROOT, or else the last; -1: none, or lost
   std::vector<int> parameters;            // by number; -1: missing
-  int lost = 0;  // instructions that could not be parsed (see Problems); if ROOT is one of them, there is no root
+  int lost = 0;  // instructions that could not be parsed (see Problems); there is no root if ROOT is among them
   Span span;     // of its head
 
   [[nodiscard]] const Instruction& at(int i) const { return instructions[static_cast<std::size_t>(i)]; }
@@ -84,7 +84,7 @@ struct Where {
 };
 
 struct Problem {
-  std::string computation, instruction;  // empty: not tied to one
+  std::string computation, instruction;  // empty: none in particular
   int line = 0;                          // from 1
   Diag diag;                             // its span lies in Module::text
 };
@@ -94,7 +94,7 @@ struct Problem {
 
 struct Module {
   std::shared_ptr<const std::string> text;
-  std::shared_ptr<std::deque<std::string>> made;  // names of nested operands: negate(add(a, b))
+  std::shared_ptr<std::deque<std::string>> made;  // names for nested operands: negate(add(a, b))
   std::string_view name;
   std::vector<Attribute> attributes;  // of the module: is_scheduled=true ...
   std::vector<Computation> computations;
@@ -124,15 +124,16 @@ struct Module {
 
 // Whether the attribute's value names computations: calls, to_apply, condition, body ...
 [[nodiscard]] bool namesComputations(std::string_view attribute);
-// The computations that an instruction names in those attributes; unknown names are skipped.
+// The computations that an instruction names in such attributes; unknown names are skipped.
 [[nodiscard]] std::vector<int> calledBy(const Module& module, const Instruction& instruction);
 
-// A dependency cycle: a text may use an instruction before its definition. a = negate(b); b = negate(a)
+// A dependency cycle, possible because a text may use an instruction before its definition: a = negate(b); b =
+// negate(a)
 struct Cycle {
   int instruction = 0, operand = 0;  // both on the cycle
 };
-// nullopt exactly when the instructions have a topological order, operands before users. Linear time and memory in the
-// number of operands.
+// nullopt if and only if the instructions have a topological order, operands before users. Time and memory are linear
+// in the number of operands.
 [[nodiscard]] std::optional<Cycle> cycleIn(const Computation& c);
 
 // The compile-time integer value of an instruction: a constant, or scalar operations on constants.
@@ -141,14 +142,14 @@ struct Cycle {
 //     lt = pred[] compare(n, z), direction=LT;  a = s32[] add(n, c);  s = s32[] select(lt, a, n)     constantOf(s) == 2
 //
 // Follows constant, broadcast, reshape, bitcast, slice, copy, convert, add, subtract, multiply, minimum, maximum,
-// clamp, negate, compare, select and tuple elements. jax writes indices this way: x[-1] is the select above. For an
-// array: `element` in row-major order.
-// Law: the value is the one the operation defines. nullopt if a result leaves the range of its type or exceeds 2^40, a
-// run-time value, or not found.
+// clamp, negate, compare, select and tuple elements, because jax writes indices this way: x[-1] is the select above.
+// `element`: of an array, in row-major order.
+// Law: the value is the one that the operations define. nullopt: it is a run-time value or was not found, or a result
+// is out of the range of its type or exceeds 2^40.
 [[nodiscard]] std::optional<i64> constantOf(const Module& module, const Computation& computation, int instruction,
                                             std::size_t element = 0);
 
-// The source location in the traced program: "model.py:12 (softmax)"; empty if the text has none.
+// The location in the traced program, "model.py:12 (softmax)"; empty: the text has none.
 [[nodiscard]] std::string sourceOf(const Module& module, const Instruction& instruction);
 
 // The module in canonical form: one instruction per line, with %, without operand types.

@@ -49,7 +49,7 @@ void ModuleReader::topLevel() {
   if (loneInstruction()) return readLoose();
   if (readComputation()) return;
   in.seek(begin);
-  problem({quoted(in.text().substr(begin)) + " begins no computation",
+  problem({quoted(in.text().substr(begin)) + " does not begin a computation",
            "`%NAME (parameters) -> shape {`, `ENTRY ...`, or `NAME {`",
            "",
            {begin, lineEnd(begin)}});
@@ -115,8 +115,8 @@ void ModuleReader::finish(Computation c) {
   const int number = static_cast<int>(module.computations.size());
   if (c.entry) module.entry = number;
   if (!c.name.empty() && !module.byName.emplace(c.name, number).second)
-    problem({fmt::format("there are two computations {}", c.name), "a name for each",
-             "the first one is meant where it is called", c.span},
+    problem({fmt::format("there are two computations {}", c.name), "a name for each", "calls refer to the first one",
+             c.span},
             c.name);
   module.computations.push_back(std::move(c));
 }

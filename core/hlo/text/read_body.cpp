@@ -84,7 +84,7 @@ class Body {
     const int number = static_cast<int>(c_.instructions.size());
     if (!names_.emplace(i.name, number).second)
       problem(i.name, {fmt::format("there are two instructions {} in {}", i.name, c_.name), "a name for each",
-                       "the first one is meant where it is named", reader_.spanOf(i.name)});
+                       "its uses refer to the first one", reader_.spanOf(i.name)});
     for (NamedOperand& o : i.named) {
       o.instruction = number;
       operands_.push_back(o);
@@ -108,8 +108,8 @@ class Body {
   bool complete(Draft& i) {
     const std::vector<std::string_view> written = writtenBodies(i);
     if (!written.empty() && reader_.nested == kMostNested) {
-      loseBy(i, {fmt::format("more than {} bodies are written in one another", kMostNested),
-                 "computations with names of their own: calls=%NAME",
+      loseBy(i, {fmt::format("more than {} bodies are nested", kMostNested),
+                 "named computations: calls=%NAME",
                  "",
                  {i.span.begin, i.span.begin + 1}});
       return false;
@@ -232,8 +232,7 @@ class Body {
     i.opcode = opcode;
     i.shape = shape;
     if (++inner_ > kMostNested)
-      return reader_.here(fmt::format("more than {} operands are written in one another", kMostNested),
-                          "instructions with names of their own");
+      return reader_.here(fmt::format("more than {} operands are nested", kMostNested), "named instructions");
     if (auto wrong = readOperands(i)) return wrong;
     --inner_;
     i.span = {reader_.spanOf(opcode).begin, in_.at()};
@@ -331,8 +330,8 @@ class Body {
     const auto found = cycleIn(c_);
     if (!found) return;
     const Instruction& one = c_.at(found->instruction);
-    problem(one.name, {fmt::format("{} needs itself", one.name), "instructions that depend on earlier ones only",
-                       fmt::format("it reads {}, which needs it", c_.at(found->operand).name), one.span});
+    problem(one.name, {fmt::format("{} depends on itself", one.name), "instructions that depend on earlier ones only",
+                       fmt::format("it reads {}, which depends on it", c_.at(found->operand).name), one.span});
   }
 
   Diag noSuchOperand(std::string_view name) const {
@@ -352,8 +351,8 @@ class Body {
       const bool ok = !i.literal.empty() && i.literal.size() < 7 && std::ranges::all_of(i.literal, isDigit);
       const std::size_t number = ok ? std::stoul(std::string(i.literal)) : 0;
       if (!ok || number >= c_.instructions.size()) {
-        problem(i.name, {fmt::format("parameter({}) has no number that can be", i.literal),
-                         "a number below that of the parameters, from 0", "", i.span});
+        problem(i.name, {fmt::format("parameter({}) has no valid number", i.literal),
+                         "a number from 0, below the number of parameters", "", i.span});
         continue;
       }
       if (c_.parameters.size() <= number) c_.parameters.resize(number + 1, -1);
@@ -373,7 +372,7 @@ class Body {
   std::unordered_map<std::string_view, std::size_t> lost_;
   std::unordered_map<std::size_t, Needed> needed_;  // by Problem
   bool rootLost_ = false;
-  int inner_ = 0;  // operands that are being read in one another
+  int inner_ = 0;  // nesting depth of the operands being read
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
-// Module reader: reads a text in one pass: heads, tables and computations here, the instructions of a body in
+// Module reader: reads a text in one pass: heads, tables and computations in read.cpp, the instructions of a body in
 // read_body.cpp. Internal to core/hlo/text.
+//
+//     ModuleReader("HloModule m  ENTRY e { ROOT p = f32[] parameter(0) }").run()       a Module with one computation
 //
 // Operand names are resolved at the end of their computation, computation names on use.
 #pragma once
@@ -20,28 +22,28 @@ class ModuleReader {
   explicit ModuleReader(std::string text);
   [[nodiscard]] Module run();
 
-  // What a body needs:
+  // For the reader of a body:
   void problem(Diag diag, std::string_view computation = {}, std::string_view instruction = {});
   [[nodiscard]] Diag here(std::string message, std::string expected) const;
   [[nodiscard]] Span spanOf(std::string_view piece) const;
   [[nodiscard]] std::size_t lineEnd(std::size_t at) const;
-  // A sequence of ", name=value". A Diag: a value is missing. Stops at any other line or an inline body.
+  // Reads ", name=value" repeatedly, up to any other line or an inline body. A Diag: a value is missing.
   std::optional<Diag> readAttributes(std::vector<Attribute>& attributes);
   [[nodiscard]] Result<int> shapeNumber(std::string_view text);
-  // NAME =
+  // Whether NAME = follows.
   [[nodiscard]] bool loneInstruction() const;
-  // NAME = shape
+  // Whether NAME = shape follows.
   [[nodiscard]] bool instructionFollows();
-  // NAME (
+  // Whether NAME ( follows.
   [[nodiscard]] bool opcodeFollows();
-  // NAME (parameters) -> shape {: the previous computation lacks its closing brace.
+  // Whether NAME (parameters) -> shape { follows: then the previous computation lacks its closing brace.
   [[nodiscard]] bool headFollows();
-  // Whether `(` follows, possibly on the next line; moves the cursor there.
+  // Whether `(` follows, possibly on a later line; moves the cursor there.
   bool bracketFollows();
 
   Module module;
   Scan in{""};
-  int nested = 0;  // bodies that are being read in one another
+  int nested = 0;  // nesting depth of the bodies being read
 
  private:
   void topLevel();
@@ -53,7 +55,7 @@ class ModuleReader {
   void sortProblems();
   bool signaturePassed();
   std::string_view valueOfAttribute(std::string_view name);
-  // Looks ahead through `in` itself, so that its limit on wasted work applies.
+  // Looks ahead with `in` itself, so that its limit on wasted work applies.
   template <class Look>
   bool follows(Look look) {
     const std::size_t begin = in.at();
@@ -65,7 +67,7 @@ class ModuleReader {
   std::unordered_map<std::string_view, int> shapes_;
 };
 
-// Reads instructions up to the closing brace; `loose`: up to the first text that is not one.
+// Reads instructions up to the closing brace; `loose`: up to the first text that is not an instruction.
 void readBody(ModuleReader& reader, Computation& c, bool loose);
 
 }  // namespace tessera::hlo

@@ -3,26 +3,20 @@
 #include <array>
 #include <string>
 
+#include "core/base/chars.h"
 #include "core/base/work.h"
 
 namespace tessera::hlo {
 namespace {
 
-enum Kind : unsigned char { Other = 0, Blank = 1, Name = 2 };
-
-constexpr std::array<unsigned char, 256> kKinds = [] {
-  std::array<unsigned char, 256> kinds{};
-  for (int c = 0; c < 256; ++c) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c >= 128;
-    kinds[static_cast<std::size_t>(c)] = letter ? Name : Other;
-  }
-  for (const unsigned char c : {'_', '.', '-', ':', '/', '$', '@', '+', '~', '#', '!'}) kinds[c] = Name;
-  for (const unsigned char c : {' ', '\t', '\n', '\r', '\f', '\v'}) kinds[c] = Blank;
-  return kinds;
+constexpr std::array<bool, 256> kNames = [] {
+  std::array<bool, 256> names{};
+  for (std::size_t c = 0; c < 256; ++c) names[c] = c >= 128 || isNamePart(static_cast<char>(c));
+  for (const unsigned char c : {'.', '-', ':', '/', '$', '@', '+', '~', '#', '!'}) names[c] = true;
+  return names;
 }();
 
-bool isBlank(char c) { return kKinds[static_cast<unsigned char>(c)] == Blank; }
-bool isName(char c) { return kKinds[static_cast<unsigned char>(c)] == Name; }
+bool isName(char c) { return kNames[static_cast<unsigned char>(c)]; }
 constexpr std::size_t kMostWasted = std::size_t{1} << 26;  // wasted bytes before brackets must close on their line
 
 bool isOpen(char c) { return c == '(' || c == '{' || c == '['; }

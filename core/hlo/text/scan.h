@@ -1,8 +1,8 @@
-// Scan: the lexer of HLO text: names, shapes, balanced brackets, comments. Moves a position; copies nothing.
+// Scan: the lexer of HLO text: names, shapes, balanced brackets, comments. It moves a position and copies nothing.
 //
 //     Scan in(text);  in.name() "add.1"   in.shapeText() "(f32[2]{0}, /*index=1*/ s32[])"   in.balanced() "{a, {b}}"
 //
-// Law: every token is a substring of the text, and the position never passes the end.
+// Law: every token is a substring of the text, and the position never exceeds the end.
 #pragma once
 
 #include <cstddef>
@@ -26,12 +26,12 @@ class Scan {
   void line();                         // moves past the end of this line
   bool accept(char c);                 // skips blanks first
   bool accept(std::string_view word);  // the same, for a whole word
-  // Letters, digits, _ . - : / and other name characters; empty: no name here. Skips a leading %.
+  // A name of letters, digits, _ . - : / and other such characters; empty: none here. Skips a leading %.
   [[nodiscard]] std::string_view name();
-  // f32[2,3]{1,0}, (f32[], s32[]), token[], b(f32[4]); empty: no shape here.
+  // f32[2,3]{1,0}, (f32[], s32[]), token[], b(f32[4]); empty: none here.
   [[nodiscard]] std::string_view shapeText();
-  // From a bracket to its closing bracket, both included; empty if it is not closed or a mismatched bracket comes
-  // first. Skips strings and comments. Stays linear on texts with very many unclosed brackets.
+  // From a bracket to its closing bracket, both included; empty: it is not closed, or a mismatched bracket comes first.
+  // Skips strings and comments. Takes linear time even for texts with many unclosed brackets.
   [[nodiscard]] std::string_view balanced();
   // Up to a comma, a blank or a closing bracket outside brackets and strings.
   [[nodiscard]] std::string_view value();

@@ -1,16 +1,16 @@
-// Progression: evenly spaced integers {offset + j * stride : 0 <= j < size}. All three are expressions of the tile's
-// parameters (offset o, size s per dimension), so one Progression describes every tile at once.
+// Progression: evenly spaced integers {offset + j * stride : 0 <= j < size}. All three are expressions over the tile's
+// parameters (offset o and size s per dimension), so one Progression describes every tile at once.
 //
 //     4 * {o0 ..} + {o1 ..}       sizes s0 and s1, strides 1: {4*o0 + o1 ..}, size 4*(s0 - 1) + s1, if s1 >= 4;
 //                                                             size s1 if s0 == 1; stride 4 if s1 == 1
-//     {o ..} floordiv 8           size (o + s - 1) floordiv 8 - o floordiv 8 + 1: the blocks that the numbers touch
+//     {o ..} floordiv 8           size (o + s - 1) floordiv 8 - o floordiv 8 + 1, the blocks of 8 with a number
 //     {o ..} mod 8                size s if o mod 8 + s <= 8; all 8 residues if s >= 8
 //     {o ..} as (high, low) of 8  a box of pairs if o mod 8 + s <= 8, or if 8 divides both o and s
 //
-// Every operation returns a list of cases: a progression and the conditions under which it holds. Requires and
-// preserves: size >= 1, stride >= 1.
+// Every operation returns a list of cases, each a progression and the conditions under which it holds. Requires and
+// preserves size >= 1 and stride >= 1.
 // Law: under the conditions of a case, its set is exactly the set of results; if no case applies, nothing is claimed.
-// A case without conditions always holds and is then the only one. Not here: maps and arrays (symbolic_tile.h).
+// A case without conditions always holds, and is then the only one. Not here: maps and arrays (symbolic_tile.h).
 #pragma once
 
 #include <optional>
@@ -35,14 +35,14 @@ struct DigitsCase {
   std::vector<Progression> digits;
 };
 
-// A filtered progression: its conditions, including those it started with; or `nothing`: no element passes.
+// A filtered progression with all its conditions, including the original ones. `nothing`: no element passes.
 struct Filtered {
   Conditions where;
   bool nothing = false;
   Progression is;
 };
 
-// (x floordiv by) mod of; of == 0: without the mod.
+// (x floordiv by) mod of; if of == 0, without the mod.
 struct Window {
   i64 by = 1, of = 0;
   bool operator==(const Window&) const = default;
@@ -54,7 +54,7 @@ class ProgressionArithmetic {
   explicit ProgressionArithmetic(Environment box) : box_(std::move(box)) {}
   [[nodiscard]] const Environment& box() const { return box_; }
   [[nodiscard]] Expr simple(const Expr& e) const;
-  // Adds the condition value in [lo, hi], unless it always holds. False: it never holds, or `value` overflows 64 bits.
+  // Adds the condition value in [lo, hi], unless it always holds. False: it never holds, or `value` exceeds 64 bits.
   [[nodiscard]] bool require(Conditions& where, const Expr& value, i64 lo, i64 hi) const;
   [[nodiscard]] bool require(Conditions& where, const Conditions& more) const;
 
@@ -62,13 +62,13 @@ class ProgressionArithmetic {
     i64 by = 1;  // not 0
     Progression of;
   };
-  // constant + by * x + by' * x' ...: the x independent of each other.
+  // constant + by * x + by' * x' ..., where the x are independent of each other.
   [[nodiscard]] std::vector<ProgressionCase> sum(const Expr& constant, std::vector<Multiple> parts) const;
   [[nodiscard]] std::vector<ProgressionCase> quotient(const Progression& p, i64 by) const;
   [[nodiscard]] std::vector<ProgressionCase> remainder(const Progression& p, i64 of) const;
-  // One window alone, independent of the other digits of the number.
+  // A single window, independent of the other digits of the number.
   [[nodiscard]] std::vector<ProgressionCase> window(const Progression& p, const Window& w) const;
-  // Several windows, jointly a box. nullopt: they overlap, or are not digits of one number (by 3 and 4).
+  // Several windows that form a box. nullopt: they overlap, or are not digits of one number (by 3 and 4).
   [[nodiscard]] std::optional<std::vector<DigitsCase>> split(const Progression& p,
                                                              const std::vector<Window>& windows) const;
   // The elements of p congruent to `residue` modulo `of`, given the conditions `where`: all cases.

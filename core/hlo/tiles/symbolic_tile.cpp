@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "core/base/arith.h"
+#include "core/base/chars.h"
 #include "core/base/check.h"
 #include "core/base/mapped.h"
 #include "core/expr/walk.h"
@@ -218,10 +219,10 @@ std::string whyNot(const SymbolicTile& tile, const SymbolicTile::Part& part) {
   std::string out = part.why;
   for (std::size_t k = 0; k < part.ways.size() && k < 4; ++k)
     out += (k > 0         ? "; or "
-            : out.empty() ? "it is a tile where "
-                          : "; it is one where ") +
+            : out.empty() ? "it is a tile if "
+                          : "; it is a tile if ") +
            textOf(part.ways[k].where, tile.params);
-  return out.empty() ? "no case of it holds for any tile" : out;
+  return out.empty() ? "none of its cases holds for any tile" : out;
 }
 
 }  // namespace
@@ -236,7 +237,7 @@ std::string SymbolicTile::why() const {
   if (empty) return "nothing is read";
   const auto bad = std::ranges::find(parts, false, &Part::is);
   if (bad == parts.end()) return "";
-  return bad->why.empty() ? "no case of it holds for any tile" : bad->why;
+  return bad->why.empty() ? "none of its cases holds for any tile" : bad->why;
 }
 
 SymbolicTile symbolicTile(const Map& map) {
@@ -247,15 +248,14 @@ SymbolicTile symbolicTile(const Map& map) {
 Result<SymbolicTile> symbolicTile(const Map& map, const std::vector<TileSize>& sizes) {
   const std::size_t rank = map.indexDigits().size();
   if (sizes.size() != rank)
-    return Diag{fmt::format("the tile has {} size{}, the array {} dimension{}", sizes.size(),
-                            sizes.size() == 1 ? "" : "s", rank, rank == 1 ? "" : "s"),
+    return Diag{fmt::format("the tile has {}, the array {}", counted(sizes.size(), "size"), counted(rank, "dimension")),
                 "a size for each dimension"};
   for (const TileSize& s : sizes)
     if (s.number < 1 && s.name.empty())
-      return Diag{fmt::format("a tile of {} elements is none", s.number), "sizes from 1, or names"};
+      return Diag{fmt::format("a tile cannot have {} elements", s.number), "sizes from 1, or names"};
   for (const TileSize& s : sizes)
     if (s.number == 0 && isTaken(s.name, rank, map))
-      return Diag{fmt::format("{} is no size: it is {}", s.name,
+      return Diag{fmt::format("{} is not a size: it is {}", s.name,
                               s.name[0] == 'o' ? "where the tile begins" : "a run-time value"),
                   "another name: T"};
   WithoutUnused plain = plainest(map);

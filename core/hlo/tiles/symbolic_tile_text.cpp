@@ -14,7 +14,7 @@ std::vector<std::string> namesOf(const std::vector<Param>& params) { return mapp
 std::string sidesOf(const std::vector<const SymbolicTile::Dimension*>& dimensions, const std::vector<Param>& params) {
   std::string within;
   for (const SymbolicTile::Dimension* d : dimensions)
-    if (d->within) within += fmt::format(", of it what is in [{}, {}]", d->within->lo, d->within->hi);
+    if (d->within) within += fmt::format(", only what is in [{}, {}]", d->within->lo, d->within->hi);
   const auto list = [&](Expr Progression::*of) {
     auto texts = mapped<std::string>(dimensions, [&](const auto* d) { return textOf(d->is.*of, params); });
     return fmt::format("{}", fmt::join(texts, ", "));

@@ -90,12 +90,7 @@ std::optional<Run> merged(Multiples& m, const Map& map) {
   return run;
 }
 
-OperandTile none(Map reads, std::string why) {
-  OperandTile tile;
-  tile.why = std::move(why);
-  tile.reads = std::move(reads);
-  return tile;
-}
+OperandTile none(Map reads, std::string why) { return {.why = std::move(why), .reads = std::move(reads)}; }
 
 std::string listText(const std::vector<i64>& values) { return fmt::format("[{}]", fmt::join(values, ",")); }
 
@@ -116,15 +111,15 @@ Result<OperandTile> operandTile(const Map& map, const std::vector<i64>& outputTi
   for (std::size_t k = 0; k < reads.axes().size(); ++k) {
     auto multiples = multiplesOf(reads.axes()[k].value, reads);
     if (!multiples)
-      return none(std::move(reads), fmt::format("dimension {} is no sum of multiples of the tile's coordinates", k));
+      return none(std::move(reads), fmt::format("dimension {} is not a sum of multiples of the tile's coordinates", k));
     for (const Term& t : multiples->terms) {
       int& whose = user[static_cast<std::size_t>(t.part.index())];
       if (whose >= 0 && reads.digit(t.part.index()).extent > 1)
-        return none(std::move(reads), fmt::format("dimensions {} and {} move together, which is no box", whose, k));
+        return none(std::move(reads), fmt::format("dimensions {} and {} move together, which is not a box", whose, k));
       whose = static_cast<int>(k);
     }
     const auto run = merged(*multiples, reads);
-    if (!run) return none(std::move(reads), fmt::format("dimension {} is read in runs with gaps of another size", k));
+    if (!run) return none(std::move(reads), fmt::format("dimension {} is read in unevenly spaced runs", k));
     tile.sizes.push_back(run->size);
     tile.strides.push_back(run->size == 1 ? 1 : run->stride);
     offsets.push_back({"", multiples->offset, std::nullopt});

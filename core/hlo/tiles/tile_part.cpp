@@ -88,7 +88,7 @@ class PartReader {
     begin();
     for (const Expr& v : values_) {
       auto sum = sumOf(v);
-      if (!sum) return Reason{fmt::format("`{}` is no sum of multiples of windows", text(v)), digitsOf(v)};
+      if (!sum) return Reason{fmt::format("`{}` is not a sum of multiples of windows", text(v)), digitsOf(v)};
       sums_.push_back(*std::move(sum));
     }
     within_.resize(values_.size());
@@ -120,17 +120,21 @@ class PartReader {
     if (possible) states_.push_back(std::move(first));
   }
 
-  // Replaces each state that is not empty by those that `step` adds.
+  // The items, with each that is not empty replaced by those that `step` adds.
+  template <class Item, class Step>
+  static std::vector<Item> advanced(std::vector<Item> all, Step step) {
+    std::vector<Item> next;
+    for (Item& item : all) {
+      if (item.nothing)
+        next.push_back(std::move(item));
+      else
+        step(item, next);
+    }
+    return next;
+  }
   template <class Step>
   void advance(Step step) {
-    std::vector<State> next;
-    for (State& s : states_) {
-      if (s.nothing)
-        next.push_back(std::move(s));
-      else
-        step(s, next);
-    }
-    states_ = std::move(next);
+    states_ = advanced(std::move(states_), step);
     if (states_.size() > kMostStates) states_.resize(kMostStates);
   }
 
@@ -177,7 +181,8 @@ class PartReader {
       }
     const auto sum = linearSum(g.value);
     if (sum && wholly(*sum, g)) return std::nullopt;
-    return Reason{fmt::format("the constraint `{}` in [{}, {}] is none of a box", text(g.value), g.lo, g.hi), digits};
+    return Reason{fmt::format("the constraint `{}` in [{}, {}] does not describe a box", text(g.value), g.lo, g.hi),
+                  digits};
   }
 
   // A guard on a sum of digits must hold for the whole tile.
@@ -326,7 +331,7 @@ class PartReader {
       if (b.windows.empty() && std::ranges::any_of(in, [&](int k) { return twice.count(k) != 0; }))
         twice.insert(in.begin(), in.end());
     }
-    return Reason{fmt::format("{} moves several numbers together, which is no box", names), twice};
+    return Reason{fmt::format("{} moves several numbers together, which is not a box", names), twice};
   }
 
   const Progression& valueOf(const State& s, const Atom& a) const {
@@ -344,23 +349,14 @@ class PartReader {
     for (ProgressionCase& c : casesOf(s, base.sum))
       if (Filtered f{s.where, false, std::move(c.is)}; can_.require(f.where, c.where)) all.push_back(std::move(f));
     for (const auto& r : base.residues)
-      all = eachOf(std::move(all), [&](const Filtered& f) {
-        return can_.strideFilter(f.where, f.is, Expr::constant(r.second), r.first);
+      all = advanced(std::move(all), [&](const Filtered& f, std::vector<Filtered>& next) {
+        std::ranges::move(can_.strideFilter(f.where, f.is, Expr::constant(r.second), r.first),
+                          std::back_inserter(next));
       });
     if (base.within == kEverywhere) return all;
-    return eachOf(std::move(all), [&](const Filtered& f) { return can_.cut(f.where, f.is, base.within); });
-  }
-  template <class Step>
-  static std::vector<Filtered> eachOf(std::vector<Filtered> all, Step step) {
-    std::vector<Filtered> next;
-    for (Filtered& f : all) {
-      if (f.nothing) {
-        next.push_back(std::move(f));
-        continue;
-      }
-      for (Filtered& few : step(f)) next.push_back(std::move(few));
-    }
-    return next;
+    return advanced(std::move(all), [&](const Filtered& f, std::vector<Filtered>& next) {
+      std::ranges::move(can_.cut(f.where, f.is, base.within), std::back_inserter(next));
+    });
   }
 
   // Splits the windows of a base, in every state.
@@ -379,7 +375,7 @@ class PartReader {
         }
         const auto digits = digitsOfBase(base, f.is);
         if (!digits) {
-          trouble = Reason{fmt::format("`{}` is cut in ways that overlap", text(base.of)), digitsOf(base.of)};
+          trouble = Reason{fmt::format("`{}` is split in overlapping ways", text(base.of)), digitsOf(base.of)};
           return;
         }
         for (const DigitsCase& d : *digits) {

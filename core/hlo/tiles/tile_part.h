@@ -1,8 +1,8 @@
-// Tile part: one part of a symbolic tile: the values and guards that share dimensions. Internal to core/hlo.
+// Tile part: one part of a symbolic tile, the values and guards that share dimensions. Internal to core/hlo.
 //
-// How: each value is a sum of multiples of atoms: digits, and windows (x floordiv a) mod m of other such sums. Starting
-// from the digits' progressions, sums become progressions and the windows of one sum become its digits, case by case
-// (progression.h). The result is a box if no atom is used twice. Otherwise, or if a formula has no such form, its
+// How: each value is a sum of multiples of atoms, which are digits or windows (x floordiv a) mod m of other such sums.
+// Starting from the digits' progressions, sums become progressions, and the windows of a sum become its digits, case by
+// case (progression.h). The result is a box if no atom is used twice. Otherwise, or if a formula has another form, its
 // digits are restricted to one element each and treated as numbers.
 //
 //     reshape [4,8] -> [32]: values (d0 floordiv 8, d0 mod 8)      two windows of the atom d0, split as its digits
