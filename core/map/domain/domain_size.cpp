@@ -86,9 +86,9 @@ i64 countAlong(const std::vector<Along>& all, int x, i64 extent, std::span<const
       if (lo > 0 || hi < 0) return 0;
       continue;
     }
-    const WideRange x = quotients({lo, hi}, a.factor);
-    range.lo = static_cast<i64>(std::clamp<i128>(x.lo, range.lo, INT64_MAX));
-    range.hi = static_cast<i64>(std::clamp<i128>(x.hi, -1, range.hi));
+    const WideRange real = quotients({lo, hi}, a.factor);
+    range.lo = static_cast<i64>(std::clamp<i128>(real.lo, range.lo, INT64_MAX));
+    range.hi = static_cast<i64>(std::clamp<i128>(real.hi, -1, range.hi));
     if (range.lo > range.hi) return 0;
   }
   if (!residue) return range.hi - range.lo + 1;

@@ -61,7 +61,7 @@ std::string shifted(const Allocation& allocation, std::size_t k) {
 }
 
 // The number of bits that count `values` values.
-int bitsFor(i64 values) { return std::bit_width(static_cast<u64>(values - 1)); }
+int bitsFor(i64 values) { return static_cast<int>(std::bit_width(static_cast<u64>(values - 1))); }
 
 // The inverse of the bases in the shape's coordinates, with the buffer first.
 Result<linear::Layout> inverseOf(const Allocation& allocation, const std::vector<i64>& shape) {
