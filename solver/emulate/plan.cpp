@@ -106,11 +106,7 @@ class Planner {
   // ---- storage
 
   Result<void> addRoot(const Tensor& tensor, Span span, bool operand) {
-    Root root;
-    root.tensor = known(tensor);
-    root.span = span;
-    root.operand = operand;
-    root.memory = tensor.memory;
+    Root root{.tensor = known(tensor), .span = span, .operand = operand, .memory = tensor.memory};
     if (tensor.memory == Memory::None)
       return Diag{fmt::format("{} is nowhere", nameOf(tensor)), ".GL, .SH or .RF after the element type", "", span};
     if (!operand && tensor.memory == Memory::Global)
@@ -351,14 +347,13 @@ class Planner {
 
   Result<void> decomposition(const Spec& spec, Span span) {
     const int index = static_cast<int>(plan_.specs.size());
-    PlanSpec out;
-    out.spec = &spec;
-    out.span = span;
-    out.outputs = static_cast<int>(spec.outputs.size());
-    out.parent = parent_;
-    out.kernel = kernel_;
-    out.loops = loopsHere_;
-    out.variables = visible();
+    PlanSpec out{.spec = &spec,
+                 .span = span,
+                 .outputs = static_cast<int>(spec.outputs.size()),
+                 .parent = parent_,
+                 .kernel = kernel_,
+                 .loops = loopsHere_,
+                 .variables = visible()};
     TESSERA_CHECKED(operands(spec, out, [&](const Tensor& t) { return place(t, span); }));
     if (!spec.threads.empty()) TESSERA_CHECKED(group(spec.threads[0], out));
     if (index == kernel_) {
@@ -379,22 +374,12 @@ class Planner {
   }
 
   Result<void> leaf(const Spec& spec, Span span) {
-    Spec numbers;  // the form that matchAtom requires
-    numbers.kind = spec.kind;
-    numbers.attribute = spec.attribute;
-    numbers.outputs = known(spec.outputs);
-    numbers.inputs = known(spec.inputs);
-    numbers.blocks = known(spec.blocks);
-    numbers.threads = known(spec.threads);
-    numbers.barriers = spec.barriers;
-    PlanLeaf out;
-    out.spec = &spec;
-    out.span = span;
-    TESSERA_TRY(out.atom, at(span, options_.match ? options_.match(numbers, options_.architecture)
-                                                  : matchAtom(numbers, options_.architecture)));
+    Spec numbers = spec;
+    for (auto* tensors : {&numbers.outputs, &numbers.inputs, &numbers.blocks, &numbers.threads})
+      *tensors = known(*tensors);
+    TESSERA_TRY(Atom atom, at(span, matchAtom(numbers, options_.architecture)));
+    PlanLeaf out{.spec = &spec, .span = span, .atom = std::move(atom), .parent = parent_, .variables = visible()};
     out.outputs = static_cast<int>(spec.outputs.size());
-    out.parent = parent_;
-    out.variables = visible();
     const std::size_t most = out.atom.box ? kMaxBoxSlots : kMaxLeafSlots;
     TESSERA_CHECKED(operands(spec, out, [&](const Tensor& t) { return leafOperand(t, span, most); }));
     if (out.atom.lanes > 1) {
@@ -429,9 +414,8 @@ class Planner {
       for (int s = leaf.parent; s >= 0 && s != owner; s = plan_.specs[s].parent) {
         const PlanSpec& spec = plan_.specs[s];
         const std::size_t count = writes ? static_cast<std::size_t>(spec.outputs) : spec.operands.size();
-        const bool named =
-            std::any_of(spec.operands.begin(), spec.operands.begin() + static_cast<std::ptrdiff_t>(count),
-                        [&](const PlanOperand& o) { return o.root == operand.root; });
+        const bool named = std::ranges::any_of(std::span(spec.operands).first(count),
+                                               [&](const PlanOperand& o) { return o.root == operand.root; });
         operand.outside = operand.outside || !named;
       }
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/mapped.h"
 #include "core/base/work_budget.h"
 #include "core/codegen/kernel/kernel.h"
 #include "core/expr/walk.h"
@@ -41,10 +42,7 @@ class Static {
       note(site.specs, ofLeaf(site, std::ranges::count(sites_.sites, site.leaf, &Site::leaf) > 1));
     for (const Barrier& b : sites_.barriers) {
       const bool several = std::ranges::count(sites_.barriers, b.statement, &Barrier::statement) > 1;
-      Site place;
-      place.span = b.span;
-      place.loops = b.loops;
-      place.guards = b.guards;
+      const Site place{.span = b.span, .loops = b.loops, .guards = b.guards};
       if (auto v = convergent(place, kernels()[b.kernel], b.together, several, wordsOf(*b.statement)))
         note(b.specs, *v);
     }
@@ -150,8 +148,7 @@ class Static {
     unguarded.guards.clear();
     const Box::Copy b = box.copy(unguarded, &a, {true, false, site.loops});
     if (together > 0) box.equal(floorDiv(a.thread, together), floorDiv(b.thread, together));
-    std::vector<Goal> goals;
-    for (const Comparison& c : conditions) goals.push_back(box.goalOf(c, b));
+    const auto goals = mapped<Goal>(conditions, [&](const Comparison& c) { return box.goalOf(c, b); });
     const Answer answer = Z3Kernel(sites_, kernel, budget_).ask(box, goals);
     if (answer.truth == Truth::Proved) return std::nullopt;
     if (answer.truth == Truth::Unknown)
@@ -245,7 +242,7 @@ class Static {
 Standing standingOf(const Sites& sites, int number, const Access& a) {
   const SpecNode& spec = sites.specs[number];
   const std::vector<int>& within = sites.of(a).specs;  // empty for an operand
-  if (std::ranges::find(within, number) != within.end()) return Standing::Proved;
+  if (std::ranges::count(within, number) > 0) return Standing::Proved;
   bool sameStorage = false;
   for (const auto* nodes : {&spec.outputs, &spec.inputs})
     for (const int n : *nodes) {

@@ -235,8 +235,8 @@ Answer AccessProof::bySolver(const AccessMap& access, const Expr& byte) {
   // bank a == bank b, as "their difference is 0"
   p.assume.push_back({mod(a, kBanks) - mod(b, kBanks), 0, 0});
   for (const Guard& g : access.lanes.map.guards()) {
-    p.assume.push_back({substitute(g.value, first), g.lo, g.hi});
-    p.assume.push_back({substitute(g.value, second), g.lo, g.hi});
+    p.assume.push_back(substituted(g, first));
+    p.assume.push_back(substituted(g, second));
   }
   p.goals.push_back({a, b, 0, 0});
   Answer answer = rungs_.solver(p, "conflict_free", access.lanes.map.digits());
@@ -272,9 +272,7 @@ std::optional<Counterexample> AccessProof::replay(const AccessMap& access, const
                    {"sectors", {report->sectors}},
                    {"ideal", {report->idealSectors}}};
     for (int lane = 0; lane < kWarpLanes; ++lane)
-      if (addresses[static_cast<std::size_t>(lane)])
-        c.points.push_back(
-            digitsAt(one.lanes[static_cast<std::size_t>(lane)].row, one.lanes[static_cast<std::size_t>(lane)].column));
+      if (addresses[lane]) c.points.push_back(digitsAt(one.lanes[lane].row, one.lanes[lane].column));
     return c;
   }
   const TileBankReport report = bankReport(std::span(&one, 1));

@@ -131,8 +131,7 @@ Answer Ladder::pairs(const Map& map, const std::string& what) {
 Answer Ladder::elementsApart(const Map& map, Answer met) {
   const std::vector<int> index = map.indexDigits();
   const auto sameElement = [&](const std::vector<i64>& p, const std::vector<i64>& q) {
-    return std::ranges::all_of(index,
-                               [&](int k) { return p[static_cast<std::size_t>(k)] == q[static_cast<std::size_t>(k)]; });
+    return std::ranges::all_of(index, [&](int k) { return p[k] == q[k]; });
   };
   if (met.points.size() != 2 || !sameElement(met.points[0], met.points[1])) return met;
   const auto count = countPoints(map.digits());

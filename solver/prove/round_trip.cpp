@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/expr/simplify.h"
 #include "core/map/compose.h"
 #include "core/map/domain/variables.h"
@@ -42,8 +43,7 @@ Pointwise backOfForward(const Map& f, const BackFormula& back) {
   for (std::size_t a = 0; a < at.size(); ++a)
     p.goals.push_back({at[a], std::nullopt, back.places[a].lo, back.places[a].hi});
   for (const Guard& g : back.guards) p.goals.push_back({substitute(g.value, at), std::nullopt, g.lo, g.hi});
-  for (const int k : f.indexDigits())
-    p.goals.push_back({substitute(back.values[static_cast<std::size_t>(k)], at), Expr::digit(k), 0, 0});
+  for (const int k : f.indexDigits()) p.goals.push_back({substitute(back.values[k], at), Expr::digit(k), 0, 0});
   tidy(p);
   return p;
 }
@@ -58,9 +58,8 @@ Pointwise forwardOfBack(const Map& f, const BackFormula& back) {
     place.push_back(Expr::digit(static_cast<int>(a)) + lo);
     p.digits.push_back({fmt::format("p{}", a), hi - lo + 1, DigitKind::Index});
   }
-  for (const Guard& g : back.guards) p.assume.push_back({substitute(g.value, place), g.lo, g.hi});
-  std::vector<Expr> point;
-  for (const Expr& v : back.values) point.push_back(substitute(v, place));
+  for (const Guard& g : back.guards) p.assume.push_back(substituted(g, place));
+  const auto point = mapped<Expr>(back.values, [&](const Expr& v) { return substitute(v, place); });
   for (std::size_t k = 0; k < point.size(); ++k)
     p.goals.push_back({point[k], std::nullopt, 0, f.digits()[k].extent - 1});
   for (const Guard& g : f.guards()) p.goals.push_back({substitute(g.value, point), std::nullopt, g.lo, g.hi});
@@ -243,13 +242,11 @@ std::optional<Verdict> OneMap::byChoice(const BackFormula& back) {
     std::vector<i64> at = place;
     at.resize(place.size() + back.choices.size(), 0);
     at[place.size() + t] = 1;
-    std::vector<i64> index;
-    for (const int k : merged_.indexDigits()) index.push_back(evaluate(back.values[static_cast<std::size_t>(k)], at));
+    const auto index = mapped<i64>(merged_.indexDigits(), [&](int k) { return evaluate(back.values[k], at); });
     const std::vector<i64> zero(index.size(), 0);
     if (index == zero) continue;
     for (std::size_t k = 0; k < index.size(); ++k)
-      if (index[k] < 0 || index[k] >= merged_.digits()[static_cast<std::size_t>(merged_.indexDigits()[k])].extent)
-        return std::nullopt;
+      if (index[k] < 0 || index[k] >= merged_.digits()[merged_.indexDigits()[k]].extent) return std::nullopt;
     const auto x = pointAt(zero, place, {}), y = pointAt(index, place, {});
     if (!x || !y) continue;
     return meeting(refuted(back.method, {*x, *y}));

@@ -13,7 +13,7 @@ namespace tessera::test {
 
 // "" right; "?": it cannot be run; otherwise what is wrong.
 inline std::string measured(const graphene::Program& program, u64 seed, const std::string& architecture) {
-  const auto plan = graphene::makePlan(program, {{}, architecture, {}});
+  const auto plan = graphene::makePlan(program, {{}, architecture});
   if (!plan) return "?";
   auto operands = measure::operandsOf(program, {}, plan->blocks, plan->threads);
   REQUIRE(operands.ok());

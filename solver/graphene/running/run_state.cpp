@@ -56,12 +56,6 @@ Watch::Watch(const Plan& plan, const PlanSpec& spec)
   }
 }
 
-i64 Watch::placeOf(int root, i64 block, i64 thread, i64 address) const {
-  const Root& r = plan_.roots[root];
-  const i64 place = copyOf(plan_, r, block, thread) * r.places + address;
-  return address >= 0 && address < r.places && place < static_cast<i64>(touched(root).size()) ? place : -1;
-}
-
 void Watch::touch(const Touched& t) {
   spend(1);
   const auto r = static_cast<std::size_t>(t.root);
@@ -74,7 +68,7 @@ void Watch::touch(const Touched& t) {
     }
   }
   if (watched_[r] != 2) return;
-  const i64 place = placeOf(t.root, t.block, t.thread, t.address);
+  const i64 place = placeIn(plan_, plan_.roots[r], t.block, t.thread, t.address);
   if (place < 0) return;
   std::uint8_t& bits = touched_[r][place];
   if (t.write && (bits & Written) != 0) bits |= WrittenTwice;
@@ -87,8 +81,8 @@ void Watch::clear() {
 }
 
 std::uint8_t Watch::at(int root, i64 block, const PlaceOf& at) const {
-  const i64 place = placeOf(root, block, at.thread, at.address);
-  return place < 0 ? std::uint8_t{0} : touched(root)[place];
+  const i64 place = placeIn(plan_, plan_.roots[root], block, at.thread, at.address);
+  return place < 0 || place >= std::ssize(touched(root)) ? std::uint8_t{0} : touched(root)[place];
 }
 
 // ---- SpecRun

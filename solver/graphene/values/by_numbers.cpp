@@ -67,7 +67,7 @@ class Numeric {
         out_(sites.specs.size()) {}
 
   std::vector<ByNumbers> run() {
-    auto plan = makePlan(*sites_.program, {{}, options_.architecture, {}});
+    auto plan = makePlan(*sites_.program, {{}, options_.architecture});
     if (!plan || plan->kernels.empty()) return std::move(out_);
     plan_ = &*plan;
     auto operands = measure::operandsOf(*sites_.program, {}, plan_->blocks, plan_->threads);

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdlib>
 #include <numeric>
 
 #include "core/atlas/scalar_operation.h"
+#include "core/base/words.h"
 #include "core/base/work_budget.h"
 #include "core/map/map.h"
 #include "solver/graphene/z3/z3_kernel.h"
@@ -62,9 +62,7 @@ Result<Elements> heldBy(const Distribution& holds, int root, i64 slots, const st
   if (slots != holds.registers) return Diag{"a part of a distribution"};
   if (static_cast<i64>(threads.size()) != holds.threads)
     return Diag{fmt::format("a distribution over {} threads, and {} execute it", holds.threads, threads.size())};
-  Elements out;
-  out.root = root;
-  out.extents = holds.extents;
+  Elements out{.root = root, .extents = holds.extents};
   out.place.assign(static_cast<std::size_t>(product(holds.extents)), {-1, -1});
   for (std::size_t t = 0; t < threads.size(); ++t)
     for (i64 r = 0; r < holds.registers; ++r) {
@@ -82,13 +80,13 @@ Result<Elements> heldBy(const Distribution& holds, int root, i64 slots, const st
 
 // Parses "+,1" or "max,0,1": the operation and the dimensions.
 bool readReduction(const std::string& attribute, std::size_t rank, std::string& operation, std::vector<char>& reduced) {
-  const std::size_t comma = attribute.find(',');
-  if (comma == std::string::npos) return false;
-  operation = attribute.substr(0, comma);
+  const std::vector<std::string_view> words = wordsIn(attribute, ", ");
+  if (words.size() < 2) return false;
+  operation = words[0];
   reduced.assign(rank, 0);
-  for (std::size_t at = comma; at != std::string::npos && at + 1 < attribute.size(); at = attribute.find(',', at + 1)) {
-    const long axis = std::strtol(attribute.c_str() + at + 1, nullptr, 10);
-    if (axis < 0 || axis >= static_cast<long>(rank)) return false;
+  for (const std::string_view word : std::span(words).subspan(1)) {
+    const i64 axis = wholeNumber(word).value_or(-1);
+    if (axis < 0 || axis >= static_cast<i64>(rank)) return false;
     reduced[axis] = 1;
   }
   return scalarOperation(operation, 2) != nullptr;
@@ -107,10 +105,9 @@ Result<Elements> placesByShape(const Machine<Terms>& machine, const PlanSpec& sp
   TESSERA_TRY(const FlatSlots slots, slotsOf(view));
   const auto count = static_cast<i64>(slots.count);
   const Shape shape = shapeOf(view);
-  Elements out;
-  out.root = op.root;
-  out.extents = shape.extents.empty() && !shape.levels.empty() ? std::vector<i64>{count} : shape.extents;
-  out.rowMajor = rowMajorSlots(shape, count);
+  Elements out{.root = op.root,
+               .extents = shape.extents.empty() && !shape.levels.empty() ? std::vector<i64>{count} : shape.extents,
+               .rowMajor = rowMajorSlots(shape, count)};
   const i64 offset = machine.evaluate(op.offset, block, thread, loops);
   for (const i64 a : slots.addresses) out.place.push_back({thread, op.swizzle(offset + a)});
   return out;

@@ -21,10 +21,10 @@ struct PlaceOf {
 // The elements of one operand in one activation.
 struct Elements {
   int root = 0;
-  std::vector<i64> extents;                       // logical; their product is the number of elements
-  std::vector<i64> rowMajor;                      // element (slot) of each row-major index; empty: identity
-  std::vector<PlaceOf> place;                     // of each element, in slot order
-  std::vector<std::pair<i64, PlaceOf>> replicas;  // further places of an element
+  std::vector<i64> extents = {};                       // logical; their product is the number of elements
+  std::vector<i64> rowMajor = {};                      // element (slot) of each row-major index; empty: identity
+  std::vector<PlaceOf> place = {};                     // of each element, in slot order
+  std::vector<std::pair<i64, PlaceOf>> replicas = {};  // further places of an element
 };
 
 // `threads`: the threads that execute the specification together, in order. A Diag for registers of several threads

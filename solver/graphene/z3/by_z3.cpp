@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/base/mapped.h"
 #include "core/base/work_budget.h"
 #include "solver/graphene/methods.h"
 #include "solver/graphene/z3/z3_kernel.h"
@@ -30,10 +31,7 @@ std::vector<Expr> instanceAxes(const Box& box, const Place& at, Memory memory, c
 namespace {
 
 std::vector<int> commonLoops(const Site& a, const Site& b) {
-  std::vector<int> out;
-  for (std::size_t k = 0; k < std::min(a.loops.size(), b.loops.size()) && a.loops[k] == b.loops[k]; ++k)
-    out.push_back(a.loops[k]);
-  return out;
+  return {a.loops.begin(), std::ranges::mismatch(a.loops, b.loops).in1};
 }
 
 // Does `writer` write every place that `reader` reads, earlier in the same iteration of the loops around both?
@@ -61,10 +59,7 @@ Answer writtenBy(const Z3Kernel& kernel, const Site& reader, const Access& read,
   const auto digits = writerOf(*map);
   if (!digits) return prover::unknown("z3", "the writer of a place is not named by its digits");
   const auto there = [&](const Expr& e) { return substitute(substitute(e, digits->digits), places); };
-  std::vector<Goal> goals;
-  for (const Goal& g : digits->goals)
-    goals.push_back(
-        {substitute(g.left, places), g.right ? std::optional(substitute(*g.right, places)) : std::nullopt, g.lo, g.hi});
+  std::vector<Goal> goals = mapped<Goal>(digits->goals, [&](const Goal& g) { return prover::substituted(g, places); });
   if (writer.position < reader.position || storage.declared.memory == Memory::Register) {
     std::vector<Goal> same = goals;
     same.push_back(equals(there(w.copy.thread), r.copy.thread));

@@ -198,33 +198,29 @@ class Collector {
   }
 
   void addSites(const Statement& s, const Spec& spec, const SpecNode& node, int number, const State& state) {
-    Site site;
-    site.leaf = node.leaf;
-    site.span = s.span;
-    site.spec = &spec;
+    Site site{.leaf = node.leaf,
+              .span = s.span,
+              .spec = &spec,
+              .loops = loops_,
+              .specs = specs_,
+              .position = position_,
+              .phase = state.phase,
+              .warpPhase = state.warpPhase};
+    site.specs.push_back(number);
     if (auto atom = matchAtom(spec, architecture_)) {
       site.atom = *std::move(atom);
       out_.hasAsync = out_.hasAsync || site.atom->async || site.atom->deferred || site.atom->box;
     } else {
       site.noAtom = atom.error();
     }
-    site.loops = loops_;
-    site.specs = specs_;
-    site.specs.push_back(number);
-    site.position = position_;
-    site.phase = state.phase;
-    site.warpPhase = state.warpPhase;
     const bool accumulates =
         spec.kind == SpecKind::MatMul || (site.atom && site.atom->function == AtomFunction::MultiplyAdd);
-    int operand = 0;
-    for (const auto* tensors : {&spec.outputs, &spec.inputs})
-      for (const Tensor& t : *tensors) {
-        const bool out = tensors == &spec.outputs;
-        const int n = nodeOf(nameOf(t));
-        const int storage = out_.storageOf(n);
-        if (storage >= 0) site.accesses.push_back({operand, t, n, storage, out, !out || accumulates});
-        ++operand;
-      }
+    for (std::size_t k = 0; k < spec.outputs.size() + spec.inputs.size(); ++k) {
+      const Tensor& t = operandOf(spec, k);
+      const bool out = k < spec.outputs.size();
+      const int n = nodeOf(nameOf(t)), storage = out_.storageOf(n);
+      if (storage >= 0) site.accesses.push_back({static_cast<int>(k), t, n, storage, out, !out || accumulates});
+    }
     for (const Conjunction& way : state.ways) {
       site.guards = way;
       out_.sites.push_back(site);
@@ -249,6 +245,11 @@ const Access* Site::accessTo(int operand) const {
 int Sites::numberOf(const Spec* spec) const {
   const auto at = std::ranges::find(specs, spec, &SpecNode::spec);
   return at == specs.end() ? -1 : static_cast<int>(at - specs.begin());
+}
+
+std::size_t Sites::kernelOf(std::size_t spec) const {
+  while (specs[spec].parent >= 0) spec = static_cast<std::size_t>(specs[spec].parent);
+  return spec;
 }
 
 bool Sites::inside(int node, int ancestor) const {

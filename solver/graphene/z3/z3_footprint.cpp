@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/mapped.h"
 #include "solver/graphene/z3/z3_kernel.h"
 
 namespace tessera::graphene {
@@ -225,8 +226,7 @@ ObligationVerdict z3Bounds(const Z3Kernel& kernel) {
       if (answer.truth == Truth::Unknown) return unknownBy(Obligation::Bounds, answer, "%" + access.view.name);
       if (answer.truth == Truth::Proved) continue;
       Finding f = kernel.finding(Obligation::Bounds, box, at, answer.points.front());
-      std::vector<i64> beyond;
-      for (const Expr& e : extents) beyond.push_back(evaluate(e, answer.points.front()));
+      const auto beyond = mapped<i64>(extents, [&](const Expr& e) { return evaluate(e, answer.points.front()); });
       const std::string message =
           fmt::format("{} is outside of {}, whose extents are {}", listed(f.coordinate), f.tensor, listed(beyond));
       return refutedBy(std::move(f), message);

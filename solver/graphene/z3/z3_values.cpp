@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/base/mapped.h"
 #include "core/graphene/meaning.h"
 #include "solver/graphene/values/same_value.h"
 #include "solver/graphene/z3/z3_kernel.h"
@@ -142,9 +143,7 @@ struct Element {
 };
 
 std::vector<i64> valuesOf(const std::vector<Expr>& all, const std::vector<i64>& point) {
-  std::vector<i64> out;
-  for (const Expr& e : all) out.push_back(evaluate(e, point));
-  return out;
+  return mapped<i64>(all, [&](const Expr& e) { return evaluate(e, point); });
 }
 
 // The specification beside what arrives at `out`, an element of its output `output`.
@@ -223,8 +222,8 @@ class Expected {
   // A node of an equation whose digits have these values.
   std::optional<Value> ofNode(int index, const std::vector<Expr>& digits, int depth) const {
     const MeaningNode& node = spec_.meaning->nodes[index];
-    std::vector<Expr> at;
-    for (const Expr& e : node.at) at.push_back(substitute(e, digits, out_.copy.values));
+    std::vector<Expr> at =
+        mapped<Expr>(node.at, [&](const Expr& e) { return substitute(e, digits, out_.copy.values); });
     switch (node.kind) {
       case MeaningNode::Kind::Number:
         return constant(node.number);
@@ -298,8 +297,8 @@ std::string textOf(const Z3Kernel& kernel, const Expected& expected, const Value
     const Element e = expected.elementAt(value, point);
     return e.storage < 0 ? "..." : kernel.element(e.storage, e.coordinate);
   }
-  std::vector<std::string> arguments;
-  for (const Value& a : value.arguments) arguments.push_back(textOf(kernel, expected, a, point));
+  const auto arguments =
+      mapped<std::string>(value.arguments, [&](const Value& a) { return textOf(kernel, expected, a, point); });
   if (arguments.size() == 2 && std::isalpha(static_cast<unsigned char>(value.name[0])) == 0)
     return fmt::format("({} {} {})", arguments[0], value.name, arguments[1]);
   return fmt::format("{}({})", value.name, fmt::join(arguments, ", "));

@@ -52,10 +52,7 @@ const char* hintOf(int result) {
   return "";
 }
 
-struct Row {
-  std::string_view name;
-  int value;
-};
+using Row = std::pair<std::string_view, int>;
 // CUtensorMapDataType, by the atlas's names; all 8-bit types are UINT8.
 constexpr Row kElements[] = {{"u8", 0},  {"s8", 0},  {"e4m3", 0}, {"e5m2", 0}, {"u16", 1},
                              {"s16", 1}, {"u32", 2}, {"s32", 3},  {"u64", 4},  {"s64", 5},
@@ -67,8 +64,8 @@ constexpr int kPromotion = 2;
 
 template <std::size_t N>
 int valueOf(const Row (&rows)[N], std::string_view name) {
-  for (const Row& r : rows)
-    if (r.name == name) return r.value;
+  for (const auto& [row, value] : rows)
+    if (row == name) return value;
   return -1;
 }
 

@@ -9,6 +9,9 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "core/base/mapped.h"
+#include "core/base/words.h"
+
 namespace tessera::measure {
 
 namespace {
@@ -30,9 +33,7 @@ int numberBefore(std::string_view line, std::string_view word) {
   if (at == std::string_view::npos) return -1;
   std::size_t begin = at;
   while (begin > 0 && line[begin - 1] >= '0' && line[begin - 1] <= '9') --begin;
-  int value = -1;
-  const auto [end, error] = std::from_chars(line.data() + begin, line.data() + at, value);
-  return error == std::errc() && end == line.data() + at ? value : -1;
+  return static_cast<int>(wholeNumber(line.substr(begin, at - begin)).value_or(-1));
 }
 
 std::string_view between(std::string_view line, std::string_view open, char close) {
@@ -127,8 +128,7 @@ std::vector<CompileError> errorsOf(std::string_view log) {
     CompileError error;
     std::string_view rest;
     if (open != std::string_view::npos) {  // NAME(12): error: ..., NAME(12): error #20: ...
-      const auto [end, bad] = std::from_chars(line.data() + open + 1, line.data() + at, error.line);
-      if (bad != std::errc() || end != line.data() + at) error.line = 0;
+      error.line = static_cast<int>(wholeNumber(line.substr(open + 1, at - open - 1)).value_or(0));
       rest = line.substr(at + 3 + kError.size());
     } else if (const std::size_t ptxas = line.find("error   :"); line.starts_with("ptxas") && ptxas != line.npos) {
       rest = line.substr(ptxas + kError.size());
@@ -253,8 +253,7 @@ Result<Compiled> Nvrtc::compile(const std::string& text, const std::string& arch
   if (const int result = table_->create(&program.handle, text.c_str(), "kernel.cu", 0, nullptr, nullptr); result != 0)
     return Diag{fmt::format("NVRTC does not take the text: {}", table_->errorText(result))};
   const std::vector<std::string> given = options(architecture);
-  std::vector<const char*> list;
-  for (const std::string& option : given) list.push_back(option.c_str());
+  const auto list = mapped<const char*>(given, [](const std::string& s) { return s.c_str(); });
   const int result = [&] {
     const SignalsHeld held;
     return table_->compile(program.handle, static_cast<int>(list.size()), list.data());

@@ -211,10 +211,7 @@ class Import {
   }
 
   Result<void> instruction(const Record& row) {
-    struct Sum {
-      const char *column, *metric;
-    };
-    constexpr Sum kSums[] = {
+    constexpr std::pair<const char*, const char*> kSums[] = {
         {"L1 Wavefronts Shared", "memory_l1_wavefronts_shared"},
         {"L1 Wavefronts Shared Ideal", "memory_l1_wavefronts_shared_ideal"},
         {"L1 Wavefronts Shared Excessive", "derived__memory_l1_wavefronts_shared_excessive"},
@@ -223,14 +220,14 @@ class Import {
     const std::size_t address = columnOf(head_, "Address");
     if (address < head_.size() && fieldOf(row, address).empty()) return {};
     NsightLaunch& to = report_.launches.back();
-    for (const Sum& sum : kSums) {
-      const std::size_t column = columnOf(head_, sum.column);
+    for (const auto& [name, metric] : kSums) {
+      const std::size_t column = columnOf(head_, name);
       if (column == head_.size()) continue;
       const std::string value = fieldOf(row, column);
       const auto number = nsightNumber(value);
       if (!number && !isNothing(value))
-        return wrong(row.line, fmt::format("'{}' is no number", value.substr(0, 40)), sum.column, row.span);
-      to.metrics[sum.metric] += number.value_or(0);
+        return wrong(row.line, fmt::format("'{}' is no number", value.substr(0, 40)), name, row.span);
+      to.metrics[metric] += number.value_or(0);
     }
     const auto executed = nsightNumber(fieldOf(row, columnOf(head_, "Instructions Executed")));
     if (const std::string metric = opcodeMetric(fieldOf(row, columnOf(head_, "Source"))); !metric.empty() && executed)
@@ -240,22 +237,19 @@ class Import {
 
   // The metric that counts an opcode: "  @P0 LDSM.16.M88.4 R4, [R2] ".
   static std::string opcodeMetric(const std::string& source) {
-    struct Counter {
-      std::string_view opcode;
-      const char* metric;
-    };
-    constexpr Counter kRows[] = {{"LDSM", "smsp__inst_executed_op_ldsm.sum"},
-                                 {"LDGSTS", "smsp__inst_executed_op_ldgsts.sum"},
-                                 {"LDS", "smsp__sass_inst_executed_op_shared_ld.sum"},
-                                 {"STS", "smsp__sass_inst_executed_op_shared_st.sum"},
-                                 {"STSM", "smsp__inst_executed_op_stsm.sum"}};
+    constexpr std::pair<std::string_view, const char*> kMetrics[] = {
+        {"LDSM", "smsp__inst_executed_op_ldsm.sum"},
+        {"LDGSTS", "smsp__inst_executed_op_ldgsts.sum"},
+        {"LDS", "smsp__sass_inst_executed_op_shared_ld.sum"},
+        {"STS", "smsp__sass_inst_executed_op_shared_st.sum"},
+        {"STSM", "smsp__inst_executed_op_stsm.sum"}};
     std::size_t begin = source.find_first_not_of(' ');
     if (begin != std::string::npos && source[begin] == '@')
       begin = source.find_first_not_of(' ', source.find(' ', begin));
     if (begin == std::string::npos) return "";
-    const std::string_view opcode = std::string_view(source).substr(begin, source.find_first_of(" .", begin) - begin);
-    for (const Counter& row : kRows)
-      if (row.opcode == opcode) return row.metric;
+    const std::string_view word = std::string_view(source).substr(begin, source.find_first_of(" .", begin) - begin);
+    for (const auto& [opcode, metric] : kMetrics)
+      if (opcode == word) return metric;
     return "";
   }
 
@@ -273,8 +267,8 @@ class Import {
 }  // namespace
 
 std::optional<double> nsightNumber(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  text = text.substr(0, text.find_last_not_of(' ') + 1);
   // A repeated separator, or a comma followed by three digits, separates thousands; any other comma is a decimal point.
   const auto commas = std::ranges::count(text, ','), dots = std::ranges::count(text, '.');
   const bool decimalComma =
@@ -286,10 +280,7 @@ std::optional<double> nsightNumber(std::string_view text) {
     plain += c == ',' ? '.' : c;
   }
   double value = 0;
-  const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), value);
-  if (plain.empty() || error != std::errc() || end != plain.data() + plain.size() || !(value - value == 0))
-    return std::nullopt;
-  return value;
+  return readNumber(plain, value) ? std::optional(value) : std::nullopt;
 }
 
 Result<NsightReport> readNsight(std::string_view text) { return Import(text).run(); }

@@ -189,7 +189,7 @@ Result<AccessSpec> sharedSide(const AccessSpec& spec) {
 }  // namespace
 
 Result<ProgramAccesses> accessesOf(const graphene::Program& program, const AccessOptions& options) {
-  TESSERA_TRY(const Plan plan, graphene::makePlan(program, {options.sizes, options.architecture, {}}));
+  TESSERA_TRY(const Plan plan, graphene::makePlan(program, {options.sizes, options.architecture}));
   graphene::Numbers numbers;
   Collector collector(plan);
   graphene::Machine<graphene::Numbers> machine(

@@ -59,11 +59,7 @@ std::vector<i64> elementsToCompare(i64 elements, i64 most, u64 seed) {
 }
 
 Comparison notCompared(const Operand& output, const std::string& why) {
-  Comparison out;
-  out.output = output.name;
-  out.elements = output.elements;
-  out.why = why;
-  return out;
+  return {.output = output.name, .elements = output.elements, .why = why};
 }
 
 Comparison compared(const Inputs& inputs, int operand, const std::vector<i64>& elements,

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "core/base/mapped.h"
+
 namespace tessera::measure {
 namespace {
 
@@ -44,9 +46,7 @@ class Matcher {
   [[nodiscard]] Term part(const Term& t, std::size_t k) const { return {nodeOf(t).parts[k], t.digits}; }
   [[nodiscard]] Expr index(const Expr& e, const Term& t) const { return substitute(e, t.digits, sizes_); }
   [[nodiscard]] std::vector<Expr> indices(const Term& t) const {
-    std::vector<Expr> out;
-    for (const Expr& e : nodeOf(t).at) out.push_back(index(e, t));
-    return out;
+    return mapped<Expr>(nodeOf(t).at, [&](const Expr& e) { return index(e, t); });
   }
 
   // Expands named values, and id(x) to x.

@@ -156,9 +156,7 @@ Answer collisionAt(PointTable& table, const Reality& reality, const std::vector<
 
 Answer exhaustive(const Map& pairs, i64 limit, const Budget& budget) {
   return atAllParams(pairs.digits(), pairs.params(), axisExprs(pairs), pairs.guards(), limit,
-                     [&](PointTable& table, const Reality& reality, const std::vector<i64>& params) {
-                       return collisionAt(table, reality, params, budget);
-                     });
+                     [&](auto&... at) { return collisionAt(at..., budget); });
 }
 
 Answer exhaustive(const Pointwise& p, i64 limit, const Budget& budget) {
@@ -222,9 +220,7 @@ Answer coverAt(const Map& map, PointTable& table, const Reality& reality, const 
 
 Answer exhaustiveCover(const Map& map, i64 limit, const Budget& budget) {
   return atAllParams(map.digits(), map.params(), axisExprs(map), map.guards(), limit,
-                     [&](PointTable& table, const Reality& reality, const std::vector<i64>& params) {
-                       return coverAt(map, table, reality, params, budget);
-                     });
+                     [&](auto&... at) { return coverAt(map, at..., budget); });
 }
 
 namespace {

@@ -28,8 +28,7 @@ struct Stacked {
 std::optional<Stacked> stacked(const Map& map) {
   const auto bits = bitsOf(map.digits());
   if (!bits) return std::nullopt;
-  std::size_t inputs = 0;
-  for (int b : *bits) inputs += static_cast<std::size_t>(b);
+  const std::size_t inputs = inputsOf(*bits);
   Stacked s{*bits, std::vector<std::vector<u64>>(inputs), {}};
   for (const Axis& axis : map.axes()) {
     const auto m = bitMatrix(axis.value, *bits);
@@ -94,8 +93,7 @@ Answer byF2Cover(const Map& map) {
 Answer byF2(const Pointwise& p) {
   const auto bits = bitsOf(p.digits);
   if (!bits) return unknown(kName, kOutside);
-  std::size_t inputs = 0;
-  for (int b : *bits) inputs += static_cast<std::size_t>(b);
+  const std::size_t inputs = inputsOf(*bits);
   for (const Goal& g : p.goals) {
     const auto left = bitMatrix(g.left, *bits);
     if (!left) return unknown(kName, kOutside);

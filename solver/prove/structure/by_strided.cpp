@@ -105,7 +105,7 @@ const char* separation(std::vector<Stride> left) {
 
 std::vector<i64> pointAt(const Normal& normal, int part, i64 value) {
   std::vector<i64> values(normal.atoms().size(), 0);
-  if (part >= 0) values[static_cast<std::size_t>(part)] = value;
+  if (part >= 0) values[part] = value;
   return normal.digitsAt(values);
 }
 
@@ -136,8 +136,8 @@ std::optional<Answer> twoStrideCollision(const Normal& normal, const Map& map, s
         found = answer(pointAt(normal, s.part, stepS), pointAt(normal, t.part, stepT));
       } else {
         std::vector<i64> both(normal.atoms().size(), 0);
-        both[static_cast<std::size_t>(s.part)] = stepS;
-        both[static_cast<std::size_t>(t.part)] = stepT;
+        both[s.part] = stepS;
+        both[t.part] = stepT;
         found = answer(pointAt(normal, -1, 0), normal.digitsAt(both));
       }
       if (found) return found;
@@ -203,7 +203,7 @@ Answer byStridedCover(const Map& map) {
   std::vector<int> uses(normal->atoms().size(), 0);
   for (const Form& f : normal->forms())
     for (const auto& [monomial, coefficient] : f.terms)
-      if (!monomial.empty()) ++uses[static_cast<std::size_t>(monomial.front())];
+      if (!monomial.empty()) ++uses[monomial.front()];
   if (std::ranges::any_of(uses, [](int n) { return n > 1; })) return unknown(kName, "one digit moves several axes");
   std::optional<std::vector<i64>> hole;
   for (std::size_t a = 0; a < map.axes().size(); ++a) {
@@ -211,8 +211,7 @@ Answer byStridedCover(const Map& map) {
     const Form& axis = normal->forms()[a];
     for (const auto& [monomial, coefficient] : axis.terms)
       if (!monomial.empty())
-        strides.push_back(
-            {monomial.front(), coefficient, normal->atoms()[static_cast<std::size_t>(monomial.front())].range.hi + 1});
+        strides.push_back({monomial.front(), coefficient, normal->atoms()[monomial.front()].range.hi + 1});
     const AxisCover covered = axisCover(axis.constantTerm(), strides, *map.axes()[a].extent);
     if (covered.cover == Cover::Undecided) return unknown(kName, "the image reaches below 0 and has gaps");
     if (covered.cover == Cover::Hole && !hole) {
@@ -231,8 +230,7 @@ std::vector<i64> corner(const Normal& normal, const Form& form, bool largest) {
   std::vector<i64> values(normal.atoms().size(), 0);
   for (const auto& [monomial, coefficient] : form.terms)
     if (!monomial.empty() && (coefficient > 0) == largest)
-      values[static_cast<std::size_t>(monomial.front())] =
-          static_cast<i64>(normal.atoms()[static_cast<std::size_t>(monomial.front())].range.hi);
+      values[monomial.front()] = static_cast<i64>(normal.atoms()[monomial.front()].range.hi);
   return normal.digitsAt(values);
 }
 
@@ -250,7 +248,7 @@ std::vector<i64> outside(const Normal& normal, const Form& form, i64 lo, i64 hi)
     if (monomial.empty()) continue;
     const i128 room = coefficient > 0 ? i128{hi} - base : i128{base} - lo;
     const i128 step = room / magnitude(coefficient) + 1;
-    if (step <= normal.atoms()[static_cast<std::size_t>(monomial.front())].range.hi)
+    if (step <= normal.atoms()[monomial.front()].range.hi)
       return pointAt(normal, monomial.front(), static_cast<i64>(step));
   }
   return corner(normal, form, /*largest=*/normal.range(form).hi > hi);

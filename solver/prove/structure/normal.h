@@ -38,7 +38,7 @@ __extension__ typedef __int128 i128;
 using Monomial = std::vector<int>;  // atom numbers, ascending, repeats allowed; empty is the constant
 
 struct Form {
-  std::map<Monomial, i64> terms;  // no zero coefficients
+  std::map<Monomial, i64> terms = {};  // no zero coefficients
 
   [[nodiscard]] static Form constant(i64 value);
   [[nodiscard]] static Form atom(int number);
@@ -76,11 +76,11 @@ enum class AtomKind : unsigned char {
 
 struct Atom {
   AtomKind kind = AtomKind::Part;
-  Interval range;
-  Form a, b;         // Quotient, Xor; Negative has no b
-  int source = -1;   // Part: digit number; Param: parameter number
-  i64 weight = 1;    // Part: its place value in the digit
-  bool top = false;  // Part: the most significant one
+  Interval range = {};
+  Form a = {}, b = {};  // Quotient, Xor; Negative has no b
+  int source = -1;      // Part: digit number; Param: parameter number
+  i64 weight = 1;       // Part: its place value in the digit
+  bool top = false;     // Part: the most significant one
 };
 
 // form <= hi at every real point of the box.
@@ -99,7 +99,7 @@ class Normal {
   [[nodiscard]] const std::vector<Form>& forms() const { return forms_; }               // form k is exprs[k]
   [[nodiscard]] const std::vector<Form>& digitForms() const { return digitForms_; }     // digit k over its parts
   [[nodiscard]] const std::vector<Constraint>& constraints() const { return uneven_; }  // from uneven splits
-  [[nodiscard]] bool isPart(int atom) const { return atoms_[static_cast<std::size_t>(atom)].kind == AtomKind::Part; }
+  [[nodiscard]] bool isPart(int atom) const { return atoms_[atom].kind == AtomKind::Part; }
 
   // The range over the box of parts (exact for linear forms over parts alone, an enclosure otherwise).
   [[nodiscard]] Interval range(const Form& form) const;

@@ -18,6 +18,7 @@
 #include <memory>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "solver/prove/z3/z3_check.h"
 #include "solver/prove/z3/z3_encode.h"
 
@@ -33,7 +34,7 @@ std::vector<i64> likelyHoles(const Normal& normal, const Form& axis, i64 extent)
   i128 lowest = axis.constantTerm();
   for (const auto& [monomial, coefficient] : axis.terms) {
     if (monomial.size() != 1 || !normal.isPart(monomial.front())) continue;
-    const i128 reach = i128{coefficient} * normal.atoms()[static_cast<std::size_t>(monomial.front())].range.hi;
+    const i128 reach = i128{coefficient} * normal.atoms()[monomial.front()].range.hi;
     lowest += std::min<i128>(reach, 0);
     strides.emplace_back(coefficient < 0 ? -i128{coefficient} : i128{coefficient}, reach < 0 ? -reach : reach);
   }
@@ -74,8 +75,7 @@ class PlaceByPlace {
   // `count`: number of places, colex, that decide the claim. Likely holes are always tried; all other places only if
   // there are at most `most`.
   Answer run(i64 count, i64 most) {
-    std::vector<i64> extents;
-    for (const Axis& a : map_.axes()) extents.push_back(*a.extent);
+    const auto extents = mapped<i64>(map_.axes(), [](const Axis& a) { return *a.extent; });
     for (std::size_t a = 0; a < extents.size(); ++a)
       for (const i64 value : likelyHoles(normal_, normal_.forms()[a], extents[a])) {
         std::vector<i64> place(extents.size(), 0);
