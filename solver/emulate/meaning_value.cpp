@@ -17,9 +17,9 @@ namespace {
 std::string trouble(const Expr& e) {
   const std::vector<Expr> nodes = nodesIn(e);
   for (auto x = nodes.rbegin(); x != nodes.rend(); ++x) {  // parents first
-    if (x->op() == Op::Param) return "a size or an index that what it computes reads is not known";
+    if (x->op() == Op::Param) return "its equations use a size or an index that is not known";
     if ((x->op() == Op::FloorDiv || x->op() == Op::Mod) && !(x->rhs().isConstant() && x->rhs().value() > 0))
-      return "what it computes divides by something that is no number";
+      return "its equations divide by something that is not a positive number";
   }
   return "";
 }

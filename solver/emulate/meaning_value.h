@@ -140,7 +140,8 @@ class MeaningValue {
     const Equation& e = meaning_.equations[k];
     if (e.output < 0)
       if (const auto found = known.find(at); found != known.end()) return found->second;
-    if (depth_ >= kMaxDepth) return stop(fmt::format("{}{} is defined by too many others", e.name, meaningPlace(at)));
+    if (depth_ >= kMaxDepth)
+      return stop(fmt::format("{}{} depends on too many other values", e.name, meaningPlace(at)));
     ++depth_;
     std::vector<i64> digits = at;
     digits.resize(e.variables.size(), 0);
@@ -154,7 +155,7 @@ class MeaningValue {
     const MeaningNode& n = meaning_.nodes[k];
     const MeaningIndices::Node& i = indices_.nodes[k];
     if (!indices_.fault.empty()) return Domain::undefined();
-    if (--left_ < 0) return stop("what it computes takes too many steps");
+    if (--left_ < 0) return stop("evaluating its equations takes too many steps");
     switch (n.kind) {
       case MeaningNode::Kind::Number:
         return domain_.constant(n.number);

@@ -96,7 +96,7 @@ class Planner {
     if (const auto found = columnOf_.find(e.id()); found != columnOf_.end()) return found->second;
     TESSERA_TRY(std::vector<int> loops, at(span, loopsOf(e)));
     if (plan_.columns.size() >= kMaxColumns)
-      return Diag{"this program computes too many different numbers to be run", "a shorter one", "", span};
+      return Diag{"this program has too many distinct index expressions to be run", "a shorter one", "", span};
     const int index = static_cast<int>(plan_.columns.size());
     plan_.columns.push_back({e, tessera::Program::compile(e), std::move(loops)});
     columnOf_[e.id()] = index;
@@ -126,11 +126,11 @@ class Planner {
   Result<void> addBarriers(Root& root, Span span) {
     constexpr i64 kMost = 1024;
     if (!loopsHere_.empty())
-      return Diag{"barriers are declared outside of loops", "the same before the loop", "", span};
+      return Diag{"a barrier is declared inside a loop", "the declaration before the loop", "", span};
     root.barriers = static_cast<int>(plan_.barrierCount);
     plan_.barrierCount += root.places;
     if (plan_.barrierCount > kMost)
-      return Diag{"the barriers of this program are too many to be run", fmt::format("at most {}", kMost), "", span};
+      return Diag{"this program has too many barriers to be run", fmt::format("at most {}", kMost), "", span};
     return {};
   }
 
@@ -146,7 +146,7 @@ class Planner {
       if (r.memory == Memory::Register) r.copies *= plan_.threads;
       const auto all = checkedMul(r.places, r.copies);
       if (!all || (total += std::min(*all, kMaxPlaces)) >= kMaxPlaces)
-        return Diag{"the tensors of this program, in every thread that has them, are too large to be run",
+        return Diag{"the tensors of this program, over all threads, are too large to be run",
                     fmt::format("at most {} places", kMaxPlaces), "", r.span};
     }
     return {};
@@ -384,7 +384,7 @@ class Planner {
     TESSERA_CHECKED(operands(spec, out, [&](const Tensor& t) { return leafOperand(t, span, most); }));
     if (out.atom.lanes > 1) {
       if (spec.threads.empty())
-        return Diag{fmt::format("{} is executed by {} threads, and none are named", out.atom.name, out.atom.lanes),
+        return Diag{fmt::format("{} is executed by {} threads, but none are given", out.atom.name, out.atom.lanes),
                     "<<<#blocks, #threads>>>", "", span};
       TESSERA_CHECKED(group(spec.threads[0], out));
     }

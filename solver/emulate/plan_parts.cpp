@@ -25,7 +25,7 @@ Result<std::vector<int>> loopsOf(const Expr& e) {
       divisible = divisible && x.rhs().isConstant() && !x.rhs().isConstant(0);
   });
   if (!divisible)
-    return Diag{"a division by something that is not a number cannot be run", "a divisor that is known, not 0"};
+    return Diag{"a division by something that is not a known number cannot be run", "a known divisor other than 0"};
   std::ranges::sort(out);
   return out;
 }
@@ -116,7 +116,7 @@ Result<void> fitAtom(PlanLeaf& leaf) {
       leaf.operands[a.operand].accesses.push_back(a.access);
   const auto number = initialNumber(atom.operation);
   if (constant && !number)
-    return Diag{fmt::format("'{}' is no number to begin with", atom.operation), "Init<0>, Init<-inf>", "", leaf.span};
+    return Diag{fmt::format("'{}' is not an initial value", atom.operation), "Init<0>, Init<-inf>", "", leaf.span};
   leaf.constant = constant ? *number : 0;
   return {};
 }

@@ -382,7 +382,7 @@ std::string Terms::difference(Value expected, Value actual, const Names& names) 
       if (!std::ranges::binary_search(b, x)) return fmt::format("{} is missing in {}", print(x, names, 4, 1), name);
     for (const Value x : b)
       if (!std::ranges::binary_search(a, x))
-        return fmt::format("{} is not of the {} that {} is taken of", print(x, names, 4, 1), a.size(), name);
+        return fmt::format("{} is not among the {} arguments of {}", print(x, names, 4, 1), a.size(), name);
   }
   if (expected == undefined() || actual == undefined() ||
       (nodes_[expected].kind != Kind::Sum && nodes_[actual].kind != Kind::Sum))
@@ -396,7 +396,7 @@ std::string Terms::difference(Value expected, Value actual, const Names& names) 
     const auto at = std::ranges::find_if(counts, [](const auto& c) { return c.second.first != c.second.second; });
     if (at == counts.end()) return "";
     const auto [wanted, got] = at->second;
-    return text(at->first) + (got == 0 ? " is missing" : fmt::format(" is there {} times, not {}", got, wanted));
+    return text(at->first) + (got == 0 ? " is missing" : fmt::format(" occurs {} times, not {}", got, wanted));
   };
   std::string out = first(a.terms, b.terms, inner);
   if (out.empty())

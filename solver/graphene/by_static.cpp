@@ -76,7 +76,7 @@ class Static {
     if (threads <= kMostThreads) return std::nullopt;
     return refuted({.span = kernel.span,
                     .expected = fmt::format("at most {}", kMostThreads),
-                    .message = fmt::format("{} threads are more than a block can have", threads)});
+                    .message = fmt::format("{} threads are too many for a block", threads)});
   }
 
   // If all is proved, the emitter must be able to write CUDA C++ that a block of the architecture can run.
@@ -89,7 +89,7 @@ class Static {
     } catch (const OutOfBudget& end) {
       if (!end.counted()) throw;
       return note(kernels(), made(Obligation::Static, Standing::Unknown,
-                                  "writing the CUDA text takes more work than it is given"));
+                                  "emitting the CUDA code takes more work than its budget"));
     }
     if (!refusal) return;
     const Span at = refusal->diag.span;
@@ -101,7 +101,7 @@ class Static {
     if (all.empty()) return;
     const int kernel = here == all.end() ? all.front() : *here;
     if (!refusal->resources)
-      return note({kernel}, made(Obligation::Static, Standing::Unknown, "no CUDA text: " + refusal->diag.message));
+      return note({kernel}, made(Obligation::Static, Standing::Unknown, "no CUDA code: " + refusal->diag.message));
     note({kernel}, refuted({.span = at, .expected = refusal->diag.expected, .message = refusal->diag.message}));
   }
 
@@ -124,7 +124,7 @@ class Static {
     const int together = site.atom->deferred ? 128 : 32;
     if (threads % together == 0) return std::nullopt;
     return refuted({.span = site.span,
-                    .message = fmt::format("{} is executed by {} of {}, and the block has {} threads", site.atom->name,
+                    .message = fmt::format("{} is executed by {} of {}, but the block has {} threads", site.atom->name,
                                            together == 32 ? "warps" : "warpgroups", together, threads)});
   }
 
@@ -141,7 +141,7 @@ class Static {
     }
     if (conditions.empty()) return std::nullopt;
     if (several)
-      return made(Obligation::Static, Standing::Unknown, fmt::format("{} is reached in more than one way", what));
+      return made(Obligation::Static, Standing::Unknown, fmt::format("several control-flow paths reach {}", what));
     Box box = boxOf(kernel);
     const Box::Copy a = box.copy(site);
     Site unguarded = site;
@@ -156,7 +156,7 @@ class Static {
     Finding f{.span = site.span,
               .instances = {box.instance(a, site.span, answer.points.front()),
                             box.instance(b, site.span, answer.points.front())}};
-    f.message = fmt::format("{} under divergent control flow: thread {} gets there, thread {} does not", what,
+    f.message = fmt::format("{} under divergent control flow: thread {} reaches it, thread {} does not", what,
                             f.instances[0].thread, f.instances[1].thread);
     return refuted(std::move(f));
   }
@@ -263,7 +263,7 @@ ObligationVerdict frameOf(const Sites& sites, int number) {
       const Standing s = standingOf(sites, number, a);
       if (s == Standing::Refuted) {
         Finding f{.obligation = Obligation::Frame, .span = site.span, .tensor = "%" + sites.of(a).declared.name};
-        f.message = fmt::format("{} {} {}, which is no {} of the specification around it", headOf(*site.spec),
+        f.message = fmt::format("{} {} {}, which is not an {} of the enclosing specification", headOf(*site.spec),
                                 a.write ? "writes" : "reads", f.tensor, a.write ? "output" : "input or output");
         return refuted(std::move(f));
       }

@@ -13,8 +13,8 @@ bool notEmulated(const Launches& launches, Emulated& out) {
   i64 elements = 0;
   for (const Operand& o : launches.operands) elements += o.elements;
   if (elements <= kMostEmulated) return false;
-  out.stopped =
-      fmt::format("not emulated: the operands have {} elements, and the emulator takes {}", elements, kMostEmulated);
+  out.stopped = fmt::format("not emulated: the operands have {} elements, and the emulator's limit is {}", elements,
+                            kMostEmulated);
   for (const Operand& o : launches.operands)
     if (o.output) out.checks.push_back(notCompared(o, out.stopped));
   return true;

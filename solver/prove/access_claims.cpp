@@ -80,12 +80,13 @@ Verdict AccessProof::vectors(i64 bytes, bool groups) {
   const i64 length = alongRow ? extents_.columns : extents_.rows, others = alongRow ? extents_.rows : extents_.columns;
   const i64 bits = 8 * bytes;
   if (groups && bits % memory_.elementBits != 0)
-    return unknownVerdict(fmt::format("{} bytes are no whole number of {}-bit elements", bytes, memory_.elementBits));
+    return unknownVerdict(
+        fmt::format("{} bytes are not a whole number of {}-bit elements", bytes, memory_.elementBits));
   const i64 elements = groups ? bits / memory_.elementBits : 1;
   const auto coordinate = [&](i64 other, i64 i) { return alongRow ? TileCoord{other, i} : TileCoord{i, other}; };
   if (length % elements != 0) {
     Counterexample c;
-    c.text = fmt::format("{} elements along the contiguous dimension are no multiple of the {} in {} bytes", length,
+    c.text = fmt::format("{} elements along the contiguous dimension are not a multiple of the {} in {} bytes", length,
                          elements, bytes);
     c.witnesses = {{"length", {length}}, {"elements", {elements}}};
     return verdictOf(refuted("count", {}), std::move(c));

@@ -136,7 +136,7 @@ Answer Ladder::elementsApart(const Map& map, Answer met) {
   if (met.points.size() != 2 || !sameElement(met.points[0], met.points[1])) return met;
   const auto count = countPoints(map.digits());
   if (!count || *count > rungs_.limit() || !map.params().empty())
-    return unknown("exhaustive", "replicas of one element share places, and there are too many points to look at each");
+    return unknown("exhaustive", "replicas of one element share places, and there are too many points to check each");
   std::map<std::vector<i64>, std::vector<i64>> owner;
   const std::vector<i64> extents = extentsOf(map.digits());
   for (i64 n = 0; n < *count; ++n) {
@@ -172,7 +172,7 @@ Answer Ladder::witnessed(const Map& map) {
   if (const auto p = coverByWitness(map)) {
     Answer a = rungs_.pointwise(*p, "surjective_witness");
     if (a.truth == Truth::Proved) {
-      a.detail = "a point for each place, digit by digit, hits it";
+      a.detail = "a point for each place is constructed digit by digit";
       return a;
     }
     if (rungs_.budget().spent()) return unknown(a.method, rungs_.budget().reason());

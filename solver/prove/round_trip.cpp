@@ -212,8 +212,8 @@ Verdict OneMap::meeting(const Answer& answer) const {
   auto found = replayPairs(f_, answer, profile_);
   if (found) {
     const std::vector<i64> place = f_.at(answer.points[0], answer.params);
-    found->text += place.size() == 1 ? fmt::format(", so there is no way back from {}", place.front())
-                                     : ", so there is no way back from there";
+    found->text += place.size() == 1 ? fmt::format(", so the map is not invertible at {}", place.front())
+                                     : ", so the map is not invertible there";
   }
   return verdictOf(answer, std::move(found));
 }
@@ -225,11 +225,11 @@ Verdict OneMap::byFormula(const BackFormula& back, const Answer& there) {
     if (Answer all = exhaustive(again, kPlaces, rungs_.budget()); all.truth != Truth::Unknown) holes = std::move(all);
   }
   if (holes.truth == Truth::Refuted)
-    return unknownVerdict("the computed way back accepts a place that no coordinate has; this is a bug in Tessera");
+    return unknownVerdict("the computed inverse accepts a place that no coordinate maps to; this is a bug in Tessera");
   Answer answer = there;
   const std::string text = formulaText(merged_, back);
   answer.detail = fmt::format("backward by {}{}{}", back.method, text.empty() ? "" : ": ", text.empty() ? "" : text);
-  if (holes.truth != Truth::Proved) answer.detail += "; which places are holes is not shown";
+  if (holes.truth != Truth::Proved) answer.detail += "; the holes are not proved";
   return verdictOf(answer, std::nullopt);
 }
 
@@ -296,13 +296,13 @@ Verdict OneMap::injectiveOnly(const Answer& pairs) {
       if (merged_.isReal(p)) same = (*inv)->find(merged_.at(p)) == p;
     }
     if (same) {
-      answer.detail = fmt::format("backward is {}, read back at all {} points",
+      answer.detail = fmt::format("backward is {}, checked at all {} points",
                                   (*inv)->method() == "table" ? "a table" : "computed", *points);
       return verdictOf(answer, std::nullopt);
     }
   }
   answer.detail += answer.detail.empty() ? "" : "; ";
-  answer.detail += "injective, so there is a way back, but it has no closed form here";
+  answer.detail += "injective, so an inverse exists, but no closed form was found";
   return verdictOf(answer, std::nullopt);
 }
 

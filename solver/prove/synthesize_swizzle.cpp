@@ -21,7 +21,7 @@ namespace {
 
 Diag outside(std::string why) {
   return Diag{std::move(why), "a layout that is linear over F2: extents and strides that are powers of two",
-              "leave `by z3` away: the search over Swizzle<B,M,S> and paddings takes any layout"};
+              "omit `by z3`: the search over Swizzle<B,M,S> and paddings takes any layout"};
 }
 
 // The problem in bits: the differences that must change banks.
@@ -325,8 +325,7 @@ Result<LinearSwizzle> synthesizeSwizzle(const FindRequest& request, const ProveO
   return none;
 #else
   (void)options;
-  return Diag{"this build has no Z3, which this search needs", "",
-              "leave `by z3` away for the search over Swizzle<B,M,S>"};
+  return Diag{"this build has no Z3, which this search needs", "", "omit `by z3` for the search over Swizzle<B,M,S>"};
 #endif
 }
 

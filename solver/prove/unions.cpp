@@ -41,7 +41,7 @@ Common commonOf(const Maps& f, const Maps& g) {
     for (const Map& m : *side) {
       const std::vector<Digit> digits = digitsOf(m, m.indexDigits());
       if (!first && digits.size() != c.box.size()) {
-        c.why = fmt::format("coordinates of {} and of {} numbers", c.box.size(), digits.size());
+        c.why = fmt::format("coordinates with {} and with {} numbers", c.box.size(), digits.size());
         return c;
       }
       for (std::size_t k = 0; k < digits.size(); ++k) {
@@ -117,7 +117,7 @@ class UnionProof {
       return verdictOf(proved("simplify", "the same maps"), std::nullopt);
     for (const Maps* side : {&f_, &g_})
       for (const Map& m : *side)
-        if (m.axes().size() != axes()) return unknownVerdict("elements of different numbers of coordinates");
+        if (m.axes().size() != axes()) return unknownVerdict("elements with different numbers of coordinates");
     if (rungs_.allowed(Method::Exhaustive))
       if (auto v = trySome()) return *std::move(v);
     if (const auto points = pointsOfAll(); points && *points <= kFewPoints && rungs_.allowed(Method::Exhaustive))
@@ -127,7 +127,7 @@ class UnionProof {
     if (one.truth == Truth::Proved) {
       Verdict other = included(g_, f_);
       if (other.truth != Truth::Unknown) {
-        other.detail = fmt::format("each has what the other has ({})", one.detail);
+        other.detail = fmt::format("each contains the other ({})", one.detail);
         return other;
       }
       one = other;
@@ -221,8 +221,7 @@ class UnionProof {
     std::string why;
     for (const Map& m : a) {
       const auto p = inclusion(m, b);
-      if (!p)
-        return unknownVerdict("a range that cannot be distinguished from the element it leads to, and too many points");
+      if (!p) return unknownVerdict("a range cannot be computed from its element, and there are too many points");
       Answer answer = rungs_.pointwise(*p, "contains");
       if (answer.truth == Truth::Unknown) return verdictOf(answer, std::nullopt);
       if (answer.truth == Truth::Refuted) {

@@ -52,7 +52,7 @@ class AccessChecks {
     if (at.cells.tracked && !readsInOrder(at, spot)) return false;
     if (!at.cells.sums.empty() && !products_.mayTouch(at, spot, /*write=*/false)) return false;
     if (!at.cells.defined.empty() && at.cells.defined[spot.place] != at.instance) {
-      reportPlace(findings_, at, Obligation::Definedness, spot, "reads what was never written:");
+      reportPlace(findings_, at, Obligation::Definedness, spot, "reads a value that was never written:");
       return false;
     }
     if (!at.cells.writes.empty() && at.cells.writes[spot.place] == 0) noteUnwritten(at, spot);

@@ -104,7 +104,7 @@ void Scheduler::proceed(Warp& w, std::size_t end) {
     if ((steps_ & 63) == 0 && options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed))
       return findings_.halt("cancelled");
     if ((steps_ & 15) == 0 && trackedBytes(cells_) > kMaxTracked)
-      return findings_.halt("it touches too much memory to watch for races");
+      return findings_.halt("it accesses too much memory to track races");
     const PlanStep& step = plan_.steps[w.pc];
     if (w.pc == end) {
       w.status = Status::Done;
@@ -268,7 +268,8 @@ bool Scheduler::goOn(std::mt19937_64& random) {
 void Scheduler::reportStuck() {
   for (const Warp& w : warps_)
     if (w.status == Status::Blocked && w.mask != w.live && othersMayHelp(w))
-      return findings_.halt("part of a warp waits for a phase: which of its threads go on first is not followed");
+      return findings_.halt(
+          "part of a warp waits for a phase: the emulator does not model which of its threads proceed first");
   barriers_.reportStuck(warps_);
 }
 

@@ -134,9 +134,9 @@ bool noteRead(const Clocks& clocks, Cells& cells, i64 place, const Tag& me, Repo
   const Tag& write = shadow.write;
   if (shadow.flying) {
     if (write.block == me.block && write.thread == me.thread)
-      report(Disorder::Unfinished, &write, "reads what its own copy may not have brought yet:");
+      report(Disorder::Unfinished, &write, "reads what its own copy may not have written yet:");
     else
-      report(Disorder::Race, &write, "reads what a copy is bringing to");
+      report(Disorder::Race, &write, "reads what a copy is still writing to");
     return false;
   }
   if (apart(clocks, write, me)) report(Disorder::Race, &write, "reads while another thread writes");
@@ -149,7 +149,7 @@ template <class Report>
 void noteWrite(const Clocks& clocks, Cells& cells, i64 place, const Tag& me, bool flies, Report report) {
   Shadow& shadow = cells.shadow.at(place);
   if (shadow.flying) {
-    report(Disorder::Race, &shadow.write, "writes where a copy is on its way:");
+    report(Disorder::Race, &shadow.write, "writes where a copy is in flight:");
   } else if (const Tag* other = clash(clocks, cells, place, me)) {
     report(Disorder::Race, other,
            other == &shadow.write ? "writes while another thread writes" : "writes while another thread reads");
@@ -159,7 +159,7 @@ void noteWrite(const Clocks& clocks, Cells& cells, i64 place, const Tag& me, boo
            "writes what a product of a warpgroup may still read (no wgmma.wait yet, or no barrier after it):");
   if (shadow.copies != 0)
     report(Disorder::Race, &shadow.read,
-           "writes what a copy on its way may still read (its thread has not waited for it):");
+           "writes what a copy in flight may still read (its thread has not waited for it):");
   shadow.noteWrite(me);
   shadow.flying = flies;
 }
@@ -170,12 +170,12 @@ void noteCopy(const Clocks& clocks, Cells& cells, i64 place, const Tag& me, Repo
   Shadow& shadow = cells.shadow.at(place);
   const Tag& last = shadow.write;
   if (shadow.flying) {
-    report(Disorder::Race, &last, "copies to where a copy is on its way:");
+    report(Disorder::Race, &last, "copies to where another copy is in flight:");
   } else if (const Tag* other = clash(clocks, cells, place, me)) {
     report(Disorder::Race, other,
            other == &last ? "copies to what another thread writes:" : "copies to what another thread still reads:");
   } else if (last.leaf >= 0 && last.epoch == 0 && !clocks.knowsAsync(me.thread, last.thread, last.phase)) {
-    report(Disorder::Race, &last, "copies to what ordinary instructions wrote, and there is no fence.async between:");
+    report(Disorder::Race, &last, "copies to what ordinary instructions wrote, with no fence.async in between:");
   }
   if (shadow.products != 0) report(Disorder::Race, nullptr, "copies to what a product of a warpgroup may still read:");
   shadow.noteWrite(me);

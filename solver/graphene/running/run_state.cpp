@@ -33,7 +33,7 @@ std::vector<ObligationVerdict> Known::verdicts() const {
     } else if (o == Obligation::Value && !notStated.empty()) {
       say(o, Standing::NotStated, notStated);
     } else if (o == Obligation::Uniqueness && generic) {
-      say(o, Standing::NotStated, "a generic specification may write as often as it likes");
+      say(o, Standing::NotStated, "a generic specification may write an element more than once");
     } else if (why != open.end()) {
       say(o, Standing::Unknown, why->second);
     } else {
@@ -172,9 +172,9 @@ bool SpecRun::judge(int root, i64 block, const PlaceOf& place, Terms::Value expe
   if (defined && !same_.differ(expected, *actual)) {
     known_.open.try_emplace(
         Obligation::Value,
-        fmt::format("what arrives agrees with the specification on {} random inputs, and {}", SameValue::kSeeds,
+        fmt::format("the value agrees with the specification on {} random inputs, but {}", SameValue::kSeeds,
                     same_.algebraGone() ? "comparing both as terms takes too long"
-                                        : fmt::format("no law that is known makes them equal ({})", same_.laws())));
+                                        : fmt::format("no known law makes them equal ({})", same_.laws())));
     return true;
   }
   Finding found = finding(root, block, place, expected);

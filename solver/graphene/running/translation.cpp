@@ -42,7 +42,7 @@ class Reader {
     for (std::size_t l = 0; l < plan.loops.size(); ++l) {
       const Facts hi = factsOf(expression(plan.loops[l].hi), env), lo = factsOf(expression(plan.loops[l].lo), env);
       const i64 most = std::clamp<i64>(hi.interval.hi, 1, i64{1} << 30);
-      if (lo.interval.lo < 0) out_.obstacle = fmt::format("loop {} may count from below 0", plan.loops[l].name);
+      if (lo.interval.lo < 0) out_.obstacle = fmt::format("loop {} may start below 0", plan.loops[l].name);
       env.digits[2 + l] = {0, most - 1};
       digits_.push_back({plan.loops[l].name, most, DigitKind::Index, 0});
     }
@@ -109,7 +109,7 @@ class Reader {
     const bool global = isGlobal(op);
     if (global && !op.swizzle.isIdentity()) out_.obstacle = fmt::format("{} is swizzled", op.name);
     if (!placed(op))
-      out_.obstacle = global ? fmt::format("the block does not just shift {}", op.name)
+      out_.obstacle = global ? fmt::format("the block does more than shift {}", op.name)
                              : fmt::format("places of {} depend on the block", op.name);
     if (!global || !out_.holds() || !seen_.insert({op.root, columnsOf(op)}).second) return;
     std::vector<Shift> shifts;

@@ -61,7 +61,7 @@ i64 product(const std::vector<i64>& values) {
 Result<Elements> heldBy(const Distribution& holds, int root, i64 slots, const std::vector<i64>& threads) {
   if (slots != holds.registers) return Diag{"a part of a distribution"};
   if (static_cast<i64>(threads.size()) != holds.threads)
-    return Diag{fmt::format("a distribution over {} threads, and {} execute it", holds.threads, threads.size())};
+    return Diag{fmt::format("a distribution over {} threads, but {} execute it", holds.threads, threads.size())};
   Elements out{.root = root, .extents = holds.extents};
   out.place.assign(static_cast<std::size_t>(product(holds.extents)), {-1, -1});
   for (std::size_t t = 0; t < threads.size(); ++t)
@@ -121,7 +121,7 @@ Result<Elements> elementsOf(const Plan& plan, const Machine<Terms>& machine, con
     const auto slots = slotsOf(view);
     if (slots && view.holds) return heldBy(*view.holds.is, op.root, static_cast<i64>(slots->count), threads);
     if (slots && threads.size() > 1)
-      return Diag{fmt::format("{} does not say what its registers hold (`holds` after its type would)", op.name)};
+      return Diag{fmt::format("{} does not declare what its registers hold (with `holds` after its type)", op.name)};
   }
   return placesByShape(machine, spec, operand, block, threads.empty() ? 0 : threads.front(), loops);
 }
@@ -151,12 +151,13 @@ Result<Function> Function::of(const Spec& spec, std::span<const Elements> operan
       const bool scalars = c.empty() && a.empty() && b.empty();
       if (!scalars &&
           !(c.size() == 2 && a.size() == 2 && b.size() == 2 && c[0] == a[0] && c[1] == b[1] && a[1] == b[0]))
-        return Diag{fmt::format("a product of {} and {} is no {}", shown(a), shown(b), shown(c))};
+        return Diag{fmt::format("a product of {} and {} is not a {}", shown(a), shown(b), shown(c))};
       break;
     }
     case SpecKind::Reduction: {
       if (!readReduction(spec.attribute, operands[1].extents.size(), f.operation_, f.reduced_))
-        return Diag{fmt::format("Reduction<{}> is not an operation and dimensions of its input", spec.attribute)};
+        return Diag{
+            fmt::format("Reduction<{}> does not name an operation and dimensions of its input", spec.attribute)};
       i64 kept = 1;
       for (std::size_t d = 0; d < f.reduced_.size(); ++d) kept *= f.reduced_[d] != 0 ? 1 : operands[1].extents[d];
       if (kept != static_cast<i64>(operands[0].place.size()))
@@ -164,7 +165,7 @@ Result<Function> Function::of(const Spec& spec, std::span<const Elements> operan
       break;
     }
     default:
-      return Diag{"the specification has no function of its own"};
+      return Diag{"the specification states no function"};
   }
   const std::vector<i64>& order = operands[0].rowMajor;
   f.number_.resize(order.size());

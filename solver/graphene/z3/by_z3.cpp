@@ -57,7 +57,7 @@ Answer writtenBy(const Z3Kernel& kernel, const Site& reader, const Access& read,
   const auto map = Map::create(from.digits, all, from.assumed);
   if (!map) return prover::unknown("z3", map.error().message);
   const auto digits = writerOf(*map);
-  if (!digits) return prover::unknown("z3", "the writer of a place is not named by its digits");
+  if (!digits) return prover::unknown("z3", "the digits of a place do not determine its writer");
   const auto there = [&](const Expr& e) { return substitute(substitute(e, digits->digits), places); };
   std::vector<Goal> goals = mapped<Goal>(digits->goals, [&](const Goal& g) { return prover::substituted(g, places); });
   if (writer.position < reader.position || storage.declared.memory == Memory::Register) {
@@ -67,7 +67,7 @@ Answer writtenBy(const Z3Kernel& kernel, const Site& reader, const Access& read,
       if (const Answer answer = kernel.ask(box, same); answer.truth == Truth::Proved) return answer;
   }
   if (!writer.phase || !reader.phase)
-    return prover::unknown("z3", "how many barriers a thread has passed depends on a condition");
+    return prover::unknown("z3", "the number of barriers that a thread has passed depends on a condition");
   goals.push_back({box.in(r.copy, *reader.phase) - there(from.in(w.copy, *writer.phase)), std::nullopt, 1, Box::kFar});
   return kernel.ask(box, goals);
 }
@@ -112,7 +112,8 @@ ObligationVerdict z3Definedness(const Z3Kernel& kernel) {
         last = writtenBy(kernel, *reader, read, *writer, *kernel.accessOf(*writer, read.storage, true));
         if (last.truth == Truth::Proved) break;
       }
-      if (last.truth == Truth::Refuted) last.detail = "the writer that the digits name is not there or not before";
+      if (last.truth == Truth::Refuted)
+        last.detail = "the writer that the digits determine does not exist or is not earlier";
       if (last.truth != Truth::Proved) return unknownBy(Obligation::Definedness, last, "%" + storage.declared.name);
     }
   return verdict(

@@ -228,7 +228,7 @@ ObligationVerdict z3Bounds(const Z3Kernel& kernel) {
       Finding f = kernel.finding(Obligation::Bounds, box, at, answer.points.front());
       const auto beyond = mapped<i64>(extents, [&](const Expr& e) { return evaluate(e, answer.points.front()); });
       const std::string message =
-          fmt::format("{} is outside of {}, whose extents are {}", listed(f.coordinate), f.tensor, listed(beyond));
+          fmt::format("{} is outside {}, whose extents are {}", listed(f.coordinate), f.tensor, listed(beyond));
       return refutedBy(std::move(f), message);
     }
   return verdict(Obligation::Bounds, Standing::Proved, fmt::format("{} accesses, every instance of each", asked));
@@ -250,7 +250,7 @@ ObligationVerdict z3Coverage(const Z3Kernel& kernel) {
 ObligationVerdict z3Uniqueness(const Z3Kernel& kernel) {
   if (functionOf(*kernel.kernel().spec) == SpecKind::Generic)
     return verdict(Obligation::Uniqueness, Standing::NotStated,
-                   "a generic specification may write as often as it likes");
+                   "a generic specification may write an element more than once");
   for (const int storage : kernel.outputs()) {
     const std::vector<const Site*> writers = kernel.writers(storage);
     for (std::size_t i = 0; i < writers.size(); ++i) {
@@ -260,7 +260,7 @@ ObligationVerdict z3Uniqueness(const Z3Kernel& kernel) {
         if (auto v = onceBoth(kernel, *writers[i], *writers[j], storage)) return *std::move(v);
     }
   }
-  return verdict(Obligation::Uniqueness, Standing::Proved, "no two instances give one element");
+  return verdict(Obligation::Uniqueness, Standing::Proved, "no two instances write one element");
 }
 
 ObligationVerdict z3Races(const Z3Kernel& kernel) {
@@ -278,7 +278,7 @@ ObligationVerdict z3Races(const Z3Kernel& kernel) {
           if (i == j && x.operand > y.operand) continue;
           if (!own[i]->phase || !own[j]->phase || !own[i]->warpPhase || !own[j]->warpPhase)
             return verdict(Obligation::Races, Standing::Unknown,
-                           "how many barriers a thread has passed depends on a condition");
+                           "the number of barriers that a thread has passed depends on a condition");
           ++pairs;
           const Pair pair{own[i], own[j], &x, &y};
           std::vector<Apart> questions = {Apart::Threads};

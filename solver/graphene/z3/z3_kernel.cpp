@@ -206,9 +206,10 @@ Answer Z3Kernel::covered(const Box& box, const std::vector<Expr>& axes, const st
     for (const Axis& a : all) p.digits.push_back({a.name, *a.extent, DigitKind::Index, 0});
     Answer answer = decide(p, budget_);
     if (answer.truth == Truth::Proved)
-      return prover::proved("z3", "the digits of each element name the instance that gives it");
+      return prover::proved("z3", "the digits of each element determine the instance that writes it");
   }
-  if (sizes > 0) return prover::unknown("z3", "no digit of the instances names the element, and sizes are symbolic");
+  if (sizes > 0)
+    return prover::unknown("z3", "the digits of the elements do not determine the instances, and sizes are symbolic");
   const Smaller smaller(box, axes);
   std::vector<Axis> few;
   for (const Axis& a : all) few.push_back({a.name, substitute(a.value, smaller.renamed), a.extent});

@@ -47,7 +47,7 @@ class Provenance {
     if (!site.atom || site.atom->lanes != 1 || depth > 12)
       return fail(site.atom && site.atom->lanes != 1
                       ? fmt::format("{} exchanges values between threads: decided by running", site.atom->name)
-                      : "the way back is too long");
+                      : "the chain of writers is too long");
     switch (site.atom->function) {
       case AtomFunction::Constant:
         return done(box,
@@ -310,7 +310,7 @@ ObligationVerdict wrongValue(const Z3Kernel& kernel, const Box& box, const Place
   f.expected = textOf(kernel, expected, *expected.wanted(), point);
   f.actual = textOf(kernel, expected, value, point);
   f.message =
-      fmt::format("{} gets {} in place of {}", kernel.element(out.access->storage, f.coordinate), f.actual, f.expected);
+      fmt::format("{} gets {} instead of {}", kernel.element(out.access->storage, f.coordinate), f.actual, f.expected);
   return refuted("z3", std::move(f));
 }
 
@@ -367,7 +367,7 @@ std::optional<ObligationVerdict> ofOtherForm(const Z3Kernel& kernel, const Box& 
   };
   const Terms::Value here = termOf(terms, value, numbered), there = termOf(terms, wanted, numbered);
   if (same.differ(there, here)) return wrongValue(kernel, box, out, expected, value, point);
-  return open(fmt::format("{} arrives for {}, and no law that is known makes them equal at every place",
+  return open(fmt::format("the value is {} instead of {}, and no known law makes them equal at every place",
                           textOf(kernel, expected, value, point), textOf(kernel, expected, wanted, point)));
 }
 
@@ -395,7 +395,7 @@ std::optional<ObligationVerdict> valueOf(const Z3Kernel& kernel, const Site& sit
     return false;
   });
   if (wrong && wrong->standing == Standing::Refuted && !provenance.exact())
-    return open("several statements write a temporary, the last one is not known");
+    return open("several statements write a temporary, and the last writer is not known");
   if (wrong) return wrong;
   return finished ? std::nullopt : std::optional(open(provenance.reason()));
 }
@@ -445,7 +445,7 @@ ObligationVerdict z3Value(const Z3Kernel& kernel) {
   const SpecKind function = functionOf(*kernel.kernel().spec);
   const bool equations = kernel.kernel().spec->meaning != nullptr;
   if (!equations && (function == SpecKind::Generic || function == SpecKind::Allocate))
-    return verdict(Obligation::Value, Standing::NotStated, "the specification has no function of its own");
+    return verdict(Obligation::Value, Standing::NotStated, "the specification states no function");
   if (kernel.sites().hasAsync) return open("asynchronous copies are decided by running");
   if (function == SpecKind::Reduction || function == SpecKind::Shfl)
     return open(fmt::format("{} is decided by running", name(function)));
@@ -464,7 +464,7 @@ ObligationVerdict z3Value(const Z3Kernel& kernel) {
       if (out.declared.holds) return open("a declared distribution is decided by running");
       return verdict(
           Obligation::Value, Standing::NotStated,
-          fmt::format("%{} does not say what its registers hold (`holds` after its type would)", out.declared.name));
+          fmt::format("%{} does not declare what its registers hold (with `holds` after its type)", out.declared.name));
     }
     for (const Site* site : kernel.writers(storage)) {
       ++statements;
@@ -475,7 +475,7 @@ ObligationVerdict z3Value(const Z3Kernel& kernel) {
     }
   }
   return verdict(Obligation::Value, Standing::Proved,
-                 fmt::format("{} statement{} that write outputs, back to the inputs{}", statements,
+                 fmt::format("{} statement{} that write outputs, traced back to the inputs{}", statements,
                              statements == 1 ? "" : "s", how));
 }
 

@@ -229,7 +229,7 @@ bool fits(const Request& request, std::span<unsigned char> memory) {
 }  // namespace
 
 Result<Report> execute(const Request& request, std::span<unsigned char> memory, const Hooks& hooks) {
-  if (!fits(request, memory)) return Diag{"a launch whose buffers are not there", "", "this is a bug in Tessera"};
+  if (!fits(request, memory)) return Diag{"a launch with missing buffers", "", "this is a bug in Tessera"};
   hooks.tell("looking for a device", 0);
   TESSERA_TRY(const Driver driver, Driver::open());
   Report report;

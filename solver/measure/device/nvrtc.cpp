@@ -165,8 +165,8 @@ Diag compileDiag(std::string_view log, std::string_view text, const std::vector<
                  std::string_view architecture) {
   const std::vector<CompileError> errors = errorsOf(log);
   if (errors.empty())
-    return {fmt::format("the CUDA compiler refuses the generated code for {}: {}", architecture,
-                        log.empty() ? "it does not say why" : log.substr(0, 2000)),
+    return {fmt::format("the CUDA compiler rejects the generated code for {}: {}", architecture,
+                        log.empty() ? "it gives no reason" : log.substr(0, 2000)),
             "",
             "",
             {}};
@@ -176,11 +176,11 @@ Diag compileDiag(std::string_view log, std::string_view text, const std::vector<
   const std::vector<std::string_view> all = linesOf(text);
   const auto index = static_cast<std::size_t>(first.line) - 1;
   if (first.line < 1 || index >= all.size())
-    return {fmt::format("the CUDA compiler refuses the generated code for {}: {}{}", architecture, first.message, more),
+    return {fmt::format("the CUDA compiler rejects the generated code for {}: {}{}", architecture, first.message, more),
             "",
             "",
             {}};
-  return {fmt::format("the CUDA compiler refuses line {} of the generated code for {}: {}{}\n  {} | {}", first.line,
+  return {fmt::format("the CUDA compiler rejects line {} of the generated code for {}: {}{}\n  {} | {}", first.line,
                       architecture, first.message, more, first.line, all[index]),
           "", "tessera codegen prints the whole text", index < lines.size() ? lines[index] : Span{}};
 }
@@ -234,7 +234,7 @@ Result<std::string> Nvrtc::target(const std::string& needed, const std::string& 
   if (wants == 0) return Diag{fmt::format("'{}' is no architecture", needed), "sm_80, sm_90a"};
   const bool exact = needed.back() < '0' || needed.back() > '9';  // sm_90a: no other device
   if (exact ? wants != has : wants > has)
-    return Diag{fmt::format("the code is for {}, and this device is {}", needed, device),
+    return Diag{fmt::format("the code is for {}, but this device is {}", needed, device),
                 exact ? fmt::format("a device of {}", needed) : fmt::format("a device of {} or later", needed),
                 exact ? "" : fmt::format("--arch {}", device)};
   if (exact) return needed;
@@ -251,7 +251,7 @@ Result<Compiled> Nvrtc::compile(const std::string& text, const std::string& arch
                                 const std::vector<Span>& lines) const {
   ProgramHandle program(*table_);
   if (const int result = table_->create(&program.handle, text.c_str(), "kernel.cu", 0, nullptr, nullptr); result != 0)
-    return Diag{fmt::format("NVRTC does not take the text: {}", table_->errorText(result))};
+    return Diag{fmt::format("NVRTC does not accept the text: {}", table_->errorText(result))};
   const std::vector<std::string> given = options(architecture);
   const auto list = mapped<const char*>(given, [](const std::string& s) { return s.c_str(); });
   const int result = [&] {
@@ -263,7 +263,7 @@ Result<Compiled> Nvrtc::compile(const std::string& text, const std::string& arch
     Diag diag = compileDiag(out.log, text, lines, architecture);
     if (include_.empty() && out.log.find("cuda_fp16.h") != std::string::npos)
       diag.hint =
-          "the toolkit's headers were not found; TESSERA_CUDA_INCLUDE=/path/to/cuda/include says where they are";
+          "the toolkit's headers were not found; TESSERA_CUDA_INCLUDE=/path/to/cuda/include sets their location";
     return diag;
   }
   if (result != 0)
@@ -274,7 +274,7 @@ Result<Compiled> Nvrtc::compile(const std::string& text, const std::string& arch
   const bool cubin = architecture.starts_with("sm_");
   out.image = cubin ? textOf(program.handle, table_->cubinSize, table_->cubin)
                     : textOf(program.handle, table_->ptxSize, table_->ptx);
-  if (out.image.empty()) return Diag{fmt::format("NVRTC gives no code for {}", architecture)};
+  if (out.image.empty()) return Diag{fmt::format("NVRTC returned no code for {}", architecture)};
   out.resources = resourcesOf(out.log);
   return out;
 }

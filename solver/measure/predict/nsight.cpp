@@ -105,7 +105,7 @@ class Import {
   Result<NsightReport> run() {
     while (!reader_.done()) TESSERA_CHECKED(step());
     if (heads_ == 0)
-      return Diag{"this is no report of Nsight Compute",
+      return Diag{"this is not a report of Nsight Compute",
                   "what ncu --csv --page raw, --page details or --page source prints",
                   "a .ncu-rep file is read by: ncu --import FILE --csv --page raw"};
     if (report_.launches.empty())
@@ -136,7 +136,7 @@ class Import {
       return head_ = record.fields, Result<void>{};
     if (record.fields.size() > head_.size() + 1 && !head_.empty())
       return wrong(record.line, fmt::format("{} fields, and the head has {}", record.fields.size(), head_.size()),
-                   "a field a column", record.span);
+                   "one field per column", record.span);
     if (page_ == Page::Source) return head_.empty() ? Result<void>{} : instruction(record);
     return page_ == Page::Raw ? launch(record) : metric(record);
   }
@@ -173,8 +173,8 @@ class Import {
     if (const auto number = nsightNumber(value)) {
       launch.metrics[name] = *number * scaleOf(unit);
     } else if (counts(name) && !isNothing(value)) {
-      return wrong(row.line, fmt::format("'{}' is no number, which {} is", value.substr(0, 40), name), "1,024 or 0.5",
-                   row.span);
+      return wrong(row.line, fmt::format("'{}' is not a number, but {} is one", value.substr(0, 40), name),
+                   "1,024 or 0.5", row.span);
     }
     return {};
   }
@@ -226,7 +226,7 @@ class Import {
       const std::string value = fieldOf(row, column);
       const auto number = nsightNumber(value);
       if (!number && !isNothing(value))
-        return wrong(row.line, fmt::format("'{}' is no number", value.substr(0, 40)), name, row.span);
+        return wrong(row.line, fmt::format("'{}' is not a number", value.substr(0, 40)), name, row.span);
       to.metrics[metric] += number.value_or(0);
     }
     const auto executed = nsightNumber(fieldOf(row, columnOf(head_, "Instructions Executed")));

@@ -61,7 +61,7 @@ class Counter {
  private:
   Result<i64> numberOf(const Expr& e) const {
     if (const auto n = Formula(e).at(values_)) return *n;
-    return Diag{"a size is no number", "a number for each size"};
+    return Diag{"a size is not a number", "a number for each size"};
   }
 
   Result<double> elementsOf(const Tensor& t) const {

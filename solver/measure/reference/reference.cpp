@@ -26,7 +26,7 @@ Result<std::vector<double>> products(const Inputs& in, const ReferenceSpec& s, c
   const auto& extents = [&](int o) { return in.operands()[o].extents(); };
   const std::vector<i64> ea = extents(a), eb = extents(b), ec = extents(c);
   if (ea.size() != 2 || eb.size() != 2 || ec.size() != 2 || ea[1] != eb[0] || ea[0] != ec[0] || eb[1] != ec[1])
-    return Diag{"the shapes of the product do not fit each other", "[M,K], [K,N] and [M,N]"};
+    return Diag{"the shapes of the product do not match", "[M,K], [K,N] and [M,N]"};
   const i64 n = ec[1], k = ea[1];
   std::vector<double> row, out;
   i64 rowNow = -1;
@@ -64,13 +64,12 @@ Result<std::vector<double>> reductions(const Inputs& in, const ReferenceSpec& s,
   std::vector<char> reduced(extents.size(), comma == std::string::npos ? 1 : 0);
   for (std::size_t at = comma; at != std::string::npos; at = s.operation.find(',', at + 1)) {
     const auto d = static_cast<std::size_t>(std::atoll(s.operation.c_str() + at + 1));
-    if (d >= reduced.size()) return Diag{"a dimension is reduced that the input has not"};
+    if (d >= reduced.size()) return Diag{"the reduction names a dimension that the input does not have"};
     reduced[d] = 1;
   }
   i64 all = 1, kept = 1;
   for (std::size_t d = 0; d < extents.size(); ++d) (reduced[d] != 0 ? all : kept) *= extents[d];
-  if (kept != in.operands()[in.find(s.output)].elements)
-    return Diag{"the shapes of the reduction do not fit each other"};
+  if (kept != in.operands()[in.find(s.output)].elements) return Diag{"the shapes of the reduction do not match"};
   std::vector<double> out;
   for (const i64 e : elements) {
     double value = name == "+" ? 0.0 : name == "max" ? -HUGE_VAL : HUGE_VAL;
@@ -102,9 +101,9 @@ Result<void> Emulation::run(const Inputs& in) {
   i64 elements = 0;
   for (const Operand& o : in.operands()) elements += o.elements;
   if (elements > kMostEmulated)
-    return Diag{
-        fmt::format("the operands have {} elements, and a reference by the emulator takes {}", elements, kMostEmulated),
-        "", "smaller sizes show that the kernel is right"};
+    return Diag{fmt::format("the operands have {} elements, and the limit for a reference by the emulator is {}",
+                            elements, kMostEmulated),
+                "", "smaller sizes show that the kernel is right"};
   TESSERA_TRY(Plan plan, makePlan(*program, {options.sizes, options.architecture}));
   for (Root& root : plan.roots)
     if (root.type.precision > 0) root.type = NumberFormat{64, 53, -1022, 1023};  // no rounding

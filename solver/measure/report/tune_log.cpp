@@ -161,7 +161,7 @@ Result<Shard> parseShard(std::string_view text) {
   if (slash != std::string_view::npos && readNumber(text.substr(0, slash), out.index) &&
       readNumber(text.substr(slash + 1), out.count) && out.count >= 1 && out.index >= 0 && out.index < out.count)
     return out;
-  return Diag{fmt::format("'{}' is no part of a whole", text.substr(0, 60)), "INDEX/COUNT, from 0/16 to 15/16"};
+  return Diag{fmt::format("'{}' is not a shard", text.substr(0, 60)), "INDEX/COUNT, from 0/16 to 15/16"};
 }
 
 std::vector<std::string> left(const std::vector<std::string>& candidates, const TuneLog& log, const Shard& shard,

@@ -220,7 +220,7 @@ std::optional<Counterexample> replayRoundtrip(const Map& f, const Map& g, const 
   const std::vector<int> indexG = g.indexDigits();
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     if (arguments[k] >= 0 && arguments[k] < g.digits()[indexG[k]].extent) continue;
-    c.text = goes + ", outside the domain of the way back";
+    c.text = goes + ", outside the domain of the backward map";
     return c;
   }
   const auto back = g.imageOf(arguments, paramsG);
@@ -230,7 +230,7 @@ std::optional<Counterexample> replayRoundtrip(const Map& f, const Map& g, const 
   if (back.size() == 1) c.witnesses.push_back({"g(f(x))", back[0]});
   const bool asCoordinate = back.size() == 1 && r.backExtents.empty();
   const std::string came = asCoordinate ? coordinateText(back[0], profiles.f) : setText(back);
-  c.text = back.empty() ? goes + ", where the way back has no value"
+  c.text = back.empty() ? goes + ", where the backward map has no value"
                         : fmt::format("{} and comes back as {}{}", goes, came,
                                       r.backExtents.size() > 1 ? fmt::format(" instead of {}", tuple(expected)) : "");
   return c;

@@ -51,7 +51,7 @@ Answer byF2(const Map& pairs) {
   const F2Echelon<F2Words> e(s->columns);
   if (e.kernel().empty()) return proved(kName, fmt::format("rank {} of {} input bits", e.rank(), s->columns.size()));
   const std::vector<i64> x(s->digitBits.size(), 0), y = digitsFromBits(e.kernel()[0], s->digitBits);
-  if (!real(pairs, x) || !real(pairs, y)) return unknown(kName, "the colliding points are guarded away");
+  if (!real(pairs, x) || !real(pairs, y)) return unknown(kName, "guards exclude the colliding points");
   return refuted(kName, {x, y}, lowestParams(pairs.params()));
 }
 

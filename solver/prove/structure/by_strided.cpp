@@ -158,7 +158,7 @@ Answer byStrided(const Map& pairs) {
   // An unevenly split digit has points in the box of parts that do not exist; meets() rejects them.
   if (pairs.params().empty())
     if (auto found = twoStrideCollision(*normal, pairs, *strides)) return *std::move(found);
-  return unknown(kName, "the strides do not separate and no two of them collide alone");
+  return unknown(kName, "the strides neither separate nor collide in pairs");
 }
 
 namespace {

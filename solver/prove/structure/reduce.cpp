@@ -148,11 +148,11 @@ std::variant<Box, SizesDiffer, std::string> commonBox(const Map& f, const Map& g
   const std::vector<i64> ef = extentsOf(df), eg = extentsOf(dg);
   if (ranks && (std::equal(df.begin(), df.end(), dg.begin(), sameRange) || isPartial(f) || isPartial(g))) {
     auto box = unionBox(df, dg);
-    if (!box) return std::string("the coordinates of the two maps lie more than 2^63 apart");
+    if (!box) return std::string("the coordinates of the two maps are more than 2^63 apart");
     return *std::move(box);
   }
   const auto sf = f.size(), sg = g.size();
-  if (!sf || !sg) return std::string("the coordinates differ in shape and number more than 2^63");
+  if (!sf || !sg) return std::string("the coordinates differ in shape, and there are more than 2^63");
   if (*sf != *sg) return SizesDiffer{*sf, *sg};
   return linearBox(ef, eg, *sf, order);
 }
@@ -265,7 +265,8 @@ std::variant<Roundtrip, std::string> roundtripObligation(const Map& f, const Map
     return std::string("the two maps have different symbolic sizes");
   const std::vector<int> indexF = f.indexDigits(), indexG = g.indexDigits();
   const std::vector<i64> ef = extentsOf(digitsOf(f, indexF)), eg = extentsOf(digitsOf(g, indexG));
-  if (!g.fanDigits().empty() && !g.guards().empty()) return std::string("the way back has both Fan digits and guards");
+  if (!g.fanDigits().empty() && !g.guards().empty())
+    return std::string("the backward map has both Fan digits and guards");
   Roundtrip r;
   r.obligation = {f.digits(), *params, f.guards(), {}};
   if (f.axes().size() == indexG.size()) {  // coordinates returned by g
@@ -276,11 +277,11 @@ std::variant<Roundtrip, std::string> roundtripObligation(const Map& f, const Map
       Expr digit = floorDiv(f.axes()[0].value, place);
       r.arguments.push_back(k + 1 == eg.size() ? digit : mod(digit, eg[k]));
       const auto next = checkedMul(place, eg[k]);
-      if (!next) return std::string("the way back has more than 2^63 coordinates");
+      if (!next) return std::string("the backward map has more than 2^63 coordinates");
       place = *next;
     }
   } else {
-    return fmt::format("the first map has {} axes and the way back takes {} coordinates", f.axes().size(),
+    return fmt::format("the first map has {} axes, but the backward map takes {} coordinates", f.axes().size(),
                        indexG.size());
   }
   for (std::size_t k = 0; k < eg.size(); ++k)
@@ -302,7 +303,7 @@ std::variant<Roundtrip, std::string> roundtripObligation(const Map& f, const Map
     r.obligation.goals.push_back({substitute(g.axes()[0].value, replacement), colexLinear(indexF, ef), 0, 0});
     r.backExtents = ef;
   } else {
-    return fmt::format("the way back gives {} values for {} coordinates", g.axes().size(), indexF.size());
+    return fmt::format("the backward map gives {} values for {} coordinates", g.axes().size(), indexF.size());
   }
   return r;
 }

@@ -82,7 +82,7 @@ class PlaceByPlace {
         place[a] = value;
         if (auto answer = ask(place)) return *std::move(answer);
       }
-    if (count > most) return unknown("Z3", fmt::format("{} places are too many to ask for one by one", count));
+    if (count > most) return unknown("Z3", fmt::format("{} places are too many to query one by one", count));
     for (i64 n = 0; n < count; ++n)
       if (auto answer = ask(delinearize(n, extents, LinearOrder::Colex))) {
         if (answer->truth == Truth::Unknown) answer->detail += fmt::format(" after {} of {} places", n, count);
@@ -112,7 +112,7 @@ class PlaceByPlace {
     } else if (result == z3::unknown) {
       answer = answered(unknown("", z3_.reason()));
     } else if (!hits(place)) {
-      answer = answered(unknown("", "the solver named a point that is not there; this is a bug in Tessera"));
+      answer = answered(unknown("", "the solver returned a point that does not exist; this is a bug in Tessera"));
     }
     z3_.solver().pop();
     return answer;
@@ -145,7 +145,7 @@ class PlaceByPlace {
 }  // namespace
 
 Answer byZ3Cover(const Map& map, i64 most, const std::string& name, bool exportSmt2, const Budget& budget) {
-  if (!map.params().empty()) return unknown("Z3", "places are asked one by one, and sizes are symbolic");
+  if (!map.params().empty()) return unknown("Z3", "places are queried one by one, but sizes are symbolic");
   for (const Axis& a : map.axes())
     if (!a.extent) return unknown("Z3", fmt::format("{} declares no extent", named(map, a)));
   i64 count = countPlaces(map).value_or(INT64_MAX);
