@@ -62,7 +62,7 @@ struct PlanOperand {
   std::vector<char> used;             // for an input, by slot of the group: read by some term
   bool matrix = false;                // given by a descriptor, one for the group
   i64 alignment = 0;                  // number of slots that must be adjacent, at a multiple of it; 0: no constraint
-  bool outside = false;               // O3: an enclosing specification does not name its root
+  bool outside = false;               // violates O3: an enclosing specification does not name its root
   std::vector<AtlasAccess> accesses;  // for operands in memory: the warp's request at slot 0
 };
 

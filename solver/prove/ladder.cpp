@@ -2,10 +2,11 @@
 //
 // Measured (Z3 4.8.12, one core): normal forms, strides and F2 ranks take microseconds at any size; enumeration costs
 // about 5 ns per point and beats every solver below about 10^7 points; linear integers in the difference form take 1-11
-// ms where div/mod of a flat index times out; bit-vectors take 3-20 ms if sizes are powers of two. Hence: the
-// structural rungs, enumeration up to exhaustiveLimit, Z3, and finally enumeration up to kLastResort if Z3 gave up. A
-// surjective claim is never a `forall exists`: it is a structural argument, a table, a witness for every place,
-// injective + in bounds + as many points as places, or Z3 queries for a point of each place (as many as time allows).
+// ms where div/mod of a flat index times out; bit-vectors take 3-20 ms if sizes are powers of two. Hence the
+// order: the structural rungs, enumeration up to exhaustiveLimit, Z3, and finally enumeration up to kLastResort if Z3
+// gave up. A surjective claim is never a `forall exists`: it is a structural argument, a table, a witness for every
+// place, injective + in bounds + as many points as places, or Z3 queries for a point of each place (as many as time
+// allows).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -15,15 +15,15 @@ namespace tessera::graphene {
 
 // The cells of a plan before the first kernel.
 [[nodiscard]] std::vector<Cells> cellsOf(const Plan& plan);
-// At the start of a kernel, which orders everything before it.
+// At the start of a kernel: all earlier accesses are ordered before it.
 void beginKernel(std::vector<Cells>& cells);
 // At the start of a block of it: temporaries are unwritten.
 void beginBlock(const Plan& plan, const PlanSpec& kernel, std::vector<Cells>& cells);
-// Before one decomposition alone: what came before is ordered, and registers are fenced.
+// Before a decomposition that runs separately: earlier accesses are ordered, and registers are fenced.
 void beginSpec(std::vector<Cells>& cells);
 // A warp declares a temporary: it is unwritten.
 void declare(const Plan& plan, std::vector<Cells>& cells, i64 block, Warp& w, int root);
-// Memory that the shadows take.
+// Memory used by the shadows.
 [[nodiscard]] std::size_t trackedBytes(const std::vector<Cells>& cells);
 
 template <class Domain>

@@ -201,6 +201,7 @@ std::optional<std::size_t> takerOf(const std::vector<Run>& runs, int dim) {
 
 constexpr std::size_t kMostVisits = 4096;
 
+// Decides from the index expressions only whether the equations of a specification shift with its operands.
 class Shifts {
  public:
   Shifts(const Spec& spec, const std::vector<std::vector<i64>>& by) : meaning_(*spec.meaning), by_(by) {}
@@ -318,8 +319,6 @@ std::optional<std::vector<i64>> viewShift(const Tensor& view, const Tensor& decl
   }
   return out;
 }
-
-// Decides from the index expressions alone whether the equations of a specification shift with its operands.
 
 bool meaningShifts(const Spec& spec, const std::vector<std::vector<i64>>& by) {
   Shifts shifts(spec, by);

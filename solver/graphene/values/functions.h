@@ -4,7 +4,7 @@
 //     Move      %y[3] becomes %x[3];   with `holds` in registers: register r of thread t becomes the element it holds
 //
 // The elements of an operand are numbered in logical order (slots). An element of global or shared memory has one
-// place; an element of a register tensor has the places that `holds` names or, if one thread works alone, that thread's
+// place; an element of a register tensor has the places that `holds` gives or, for a single thread, that thread's
 // registers.
 //
 // Law: implemented once, on the emulator's terms; tests compare the emulator's numbers with plain loops.

@@ -195,7 +195,7 @@ Answer Z3Kernel::covered(const Box& box, const std::vector<Expr>& axes, const st
     if (!extents[a].isConstant())
       places.push_back({extents[a] - Expr::digit(static_cast<int>(sizes + a)), 1, Box::kFar});
   }
-  for (const Guard& g : box.assumed) {  // keep assumptions on the sizes alone
+  for (const Guard& g : box.assumed) {  // keep the assumptions that involve only sizes
     const auto other = [&](const Expr& e) { return e.op() == Op::Digit && e.index() >= box.sizes(); };
     if (!anyLeaf(g.value, other)) places.push_back(g);
   }
@@ -292,7 +292,7 @@ std::optional<Contribution> contribution(const Z3Kernel& kernel, Box& box, const
   if (site.atom->terms.front().size() == 1) {
     c.b = kernel.placeAt(box, c.out, site.accesses[2]);
   } else {
-    // No digit of its own: the sum's digits identify the instance.
+    // It adds no digit: the sum's digits identify the instance.
     const auto slots = sameSlots(site, c.a);
     if (!slots) return std::nullopt;
     const Access& access = site.accesses[2];

@@ -1,6 +1,7 @@
-// Obligation O8 by Z3: every output holds what the specification says. The specification is a tree of operations on
-// input elements (its kind, or its equation where that is a function of single elements). A value of the same form is
-// compared element by element, for all instances at once; a value of another form by the laws of same_value.h.
+// Obligation O8 by Z3: every output has the value that the specification states. The specification is a tree of
+// operations on input elements (its kind, or its equation if that is a function of single elements). A value of the
+// same form is compared element by element, for all instances at once; a value of another form by the laws of
+// same_value.h.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -19,8 +20,8 @@ using prover::Goal;
 
 namespace {
 
-// What reaches a place, or what the specification puts there, over the digits of a box: an element of an input, a
-// constant, an operation on such.
+// The actual or the specified value of a place, over the digits of a box: an element of an input, a constant, or an
+// operation on such values.
 struct Value {
   enum class Kind : unsigned char { Input, Constant, Operation } kind = Kind::Constant;
   std::string name = {};           // of the operation; the constant as text
@@ -34,14 +35,14 @@ struct Value {
 
 ObligationVerdict open(std::string reason) { return verdict(Obligation::Value, Standing::Unknown, std::move(reason)); }
 
-// Goes back from a place to the inputs; each choice of writers is reported separately.
+// Traces a place back to the inputs; reports each choice of writers separately.
 class Provenance {
  public:
   using Done = std::function<bool(const Box&, const Value&)>;  // false: stop
 
   explicit Provenance(const Z3Kernel& kernel) : kernel_(kernel) {}
 
-  // What the writer at `out` writes there.
+  // The value that the writer at `out` stores.
   bool written(Box& box, const Place& out, const Done& done, int depth = 0) {
     const Site& site = *out.site;
     if (!site.atom || site.atom->lanes != 1 || depth > 12)
@@ -146,7 +147,7 @@ std::vector<i64> valuesOf(const std::vector<Expr>& all, const std::vector<i64>& 
   return mapped<i64>(all, [&](const Expr& e) { return evaluate(e, point); });
 }
 
-// The specification beside what arrives at `out`, an element of its output `output`.
+// The specified value at `out`, an element of the output `output`, compared with the actual one.
 class Expected {
  public:
   Expected(const Z3Kernel& kernel, const Box& box, const Place& out, std::size_t output)
@@ -160,10 +161,10 @@ class Expected {
     }
   }
 
-  // nullopt: it is no function of single elements (a sum, a case distinction).
+  // nullopt: not a function of single elements (a sum, a case distinction).
   [[nodiscard]] const std::optional<Value>& wanted() const { return wanted_; }
 
-  // Goals that say: `value` is what is wanted. nullopt: it has another form.
+  // The goals under which `value` equals the wanted one; nullopt: it has another form.
   [[nodiscard]] std::optional<std::vector<Goal>> goals(const Value& value) const {
     std::vector<Goal> out;
     if (!wanted_ || !match(value, *wanted_, out)) return std::nullopt;
@@ -202,7 +203,7 @@ class Expected {
     return {Value::Kind::Input, {}, 0, storageOf(input), std::move(at), std::move(extents), {}, input};
   }
 
-  // Of a kind every input has the logical index of the output.
+  // In a predefined kind, inputs are read at the logical index of the output.
   std::optional<Value> ofKind() const {
     const auto input = [&](std::size_t k) { return element(k, out_.coordinate, extents(out_.access->storage)); };
     switch (functionOf(spec_)) {
@@ -219,7 +220,7 @@ class Expected {
     }
   }
 
-  // A node of an equation whose digits have these values.
+  // The value of a node of an equation at these digits.
   std::optional<Value> ofNode(int index, const std::vector<Expr>& digits, int depth) const {
     const MeaningNode& node = spec_.meaning->nodes[index];
     std::vector<Expr> at =
@@ -327,8 +328,8 @@ void leavesOf(const Value& value, std::vector<const Value*>& out) {
   for (const Value& a : value.arguments) leavesOf(a, out);
 }
 
-// A value of another form than the specification's: max(x, 0) for relu(x), y + x for x + y. nullopt: it is the same;
-// `how` says by which laws.
+// Decides a value that differs in form from the specification's: max(x, 0) for relu(x), y + x for x + y. nullopt:
+// equal, by the laws in `how`.
 std::optional<ObligationVerdict> ofOtherForm(const Z3Kernel& kernel, const Box& box, const Place& out,
                                              const Expected& expected, const Value& value, std::string& how) {
   const Value& wanted = *expected.wanted();
@@ -337,7 +338,7 @@ std::optional<ObligationVerdict> ofOtherForm(const Z3Kernel& kernel, const Box& 
   Terms terms;
   SameValue same(terms);
   bool all = true;
-  // Leaves are one input where they are written alike.
+  // Leaves with the same text are one input.
   const auto numberOfLeaf = [&](const Value& leaf) {
     for (std::size_t k = 0; k < leaves.size(); ++k)
       if (leaves[k]->input == leaf.input && leaves[k]->at == leaf.at) return static_cast<int>(k);
@@ -357,7 +358,7 @@ std::optional<ObligationVerdict> ofOtherForm(const Z3Kernel& kernel, const Box& 
   const Answer reached = kernel.ask(box, {never()});
   if (reached.truth == Truth::Proved) return std::nullopt;
   if (reached.truth == Truth::Unknown) return unknownBy(Obligation::Value, reached, "%" + out.access->view.name);
-  // One place, its elements as random numbers.
+  // At one place, with random numbers for its elements.
   const std::vector<i64>& point = reached.points.front();
   std::map<std::pair<int, std::vector<i64>>, i64> numbers;
   const auto numbered = [&](const Value& element) {
@@ -400,7 +401,7 @@ std::optional<ObligationVerdict> valueOf(const Z3Kernel& kernel, const Site& sit
   return finished ? std::nullopt : std::optional(open(provenance.reason()));
 }
 
-// m, n of the output are those of the factors, and both have one k.
+// The output's m and n must be those of the factors, and both factors must have the same k.
 std::optional<ObligationVerdict> productOf(const Z3Kernel& kernel, const Site& site) {
   Box box(kernel.sites(), kernel.kernel());
   const auto c = contribution(kernel, box, site);
@@ -424,7 +425,7 @@ std::optional<ObligationVerdict> productOf(const Z3Kernel& kernel, const Site& s
   return refuted("z3", std::move(f));
 }
 
-// What follows values from place to place takes conversions for the identity. "": each of them is.
+// Tracing values treats conversions as the identity. Returns one that is not, or "".
 std::string lossyConversion(const Sites& sites) {
   for (const Site& site : sites.sites) {
     if (site.spec->outputs.empty()) continue;

@@ -211,7 +211,7 @@ class Execution {
   double first_ = 0;  // microseconds of the first launch
 };
 
-// Whether every buffer lies within the memory and every parameter names one.
+// Whether every buffer is inside the memory and every parameter refers to a buffer.
 bool fits(const Request& request, std::span<unsigned char> memory) {
   const auto size = static_cast<i64>(memory.size());
   const auto inside = [&](i64 at, i64 bytes) { return at >= 0 && bytes >= 0 && bytes <= size && at <= size - bytes; };

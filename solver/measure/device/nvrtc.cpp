@@ -50,8 +50,8 @@ void put(int& into, int value) {
 
 constexpr int kCompilation = 6, kOutOfMemory = 1, kInvalidOption = 5;  // nvrtcResult
 
-// Keeps the signals that end a program away from this thread for as long as it lives. NVRTC 13 has a handler of its own
-// while it compiles, which allocates memory: a Ctrl-C inside malloc crashes. The signal arrives afterwards.
+// Blocks the terminating signals in this thread during its lifetime; they arrive afterwards. While it compiles, NVRTC
+// 13 installs a handler that allocates memory, so a Ctrl-C inside malloc would crash.
 class SignalsHeld {
  public:
   SignalsHeld() {
@@ -73,7 +73,7 @@ bool hasHeader(const std::string& folder) {
   return std::filesystem::exists(folder + "/cuda_fp16.h", ignored);
 }
 
-// Searches beside the library (toolkits, distributions and Python wheels differ in layout), then the toolkit.
+// Searches next to the library (toolkits, distributions and Python wheels differ in layout), then the toolkit.
 std::string includeFolder(const std::string& library) {
   if (const char* const given = std::getenv("TESSERA_CUDA_INCLUDE"); given != nullptr && given[0] != 0) return given;
   std::vector<std::string> folders;

@@ -76,7 +76,7 @@ std::string kernelName(std::string name) {
   return name.substr(0, name.find_last_not_of(' ') + 1);
 }
 
-// The factor of a unit: 1e-6 for "usecond", 1000 for "Kbyte", 1e9 for "cycle/nsecond".
+// The scale factor of a unit: 1e-6 for "usecond", 1000 for "Kbyte", 1e9 for "cycle/nsecond".
 double scaleOf(std::string_view unit) {
   if (const std::size_t slash = unit.find('/'); slash != std::string_view::npos)
     return scaleOf(unit.substr(0, slash)) / scaleOf(unit.substr(slash + 1));

@@ -97,8 +97,8 @@ class Counter {
     return elementsOf(group.front());
   }
 
-  // How often a statement is executed: the steps of the loops around it, times the groups of blocks and threads that
-  // each specification on the way divides those of the one around it into.
+  // Executions of a statement: the steps of the enclosing loops, times the number of groups into which each enclosing
+  // specification divides the blocks and threads of the one around it.
   Result<double> timesOf(const Spec& spec, const Walk& walk) {
     double often = 1, workers = 0;  // 0: outside of every specification
     for (const Loop* loop : walk.around<Loop>()) {

@@ -27,7 +27,7 @@ std::string plainName(const AtlasAccess& access) {
 // The distinct patterns of one access.
 class Patterns {
  public:
-  // Returns false if the pattern is known, which is then counted once more, or if there are too many.
+  // Returns false if the pattern is known (its count then increases) or if there are too many.
   bool add(WarpAccess warp, SharedAccess& to) {
     i64 least = kInactive;
     for (const i64 a : warp.addresses)

@@ -1,5 +1,5 @@
-// Rung 1, simplify: decided by the normal forms alone. Goals whose sides have the same form hold everywhere; a range
-// goal holds if the interval of its form fits. A map with at most one point is injective.
+// Rung 1, simplify: decides by normal forms only. A goal holds everywhere if its sides have the same form; a range goal
+// holds if the interval of its form fits. A map with at most one point is injective.
 //
 // Rung 2a: maps that are linear over mixed-radix parts of their digits: strides, of any sign.
 //

@@ -1,6 +1,6 @@
 // Normal: expressions over a box, rewritten as Forms over mixed-radix parts of the digits.
 //
-// A digit that is divided gets split, so that divisions of a flat index disappear:
+// A digit that is divided is split, so divisions of a flat index disappear:
 //
 //     x in [0,32):  (x mod 4) * 8 + x floordiv 4
 //     parts         x = p0 + 4 * p1,  p0 in [0,4),  p1 in [0,8)
@@ -101,10 +101,10 @@ class Normal {
   [[nodiscard]] const std::vector<Constraint>& constraints() const { return uneven_; }  // from uneven splits
   [[nodiscard]] bool isPart(int atom) const { return atoms_[atom].kind == AtomKind::Part; }
 
-  // The range over the box of parts (exact for linear forms over parts alone, an enclosure otherwise).
+  // The range over the box of parts: exact for linear forms over parts only, otherwise an enclosure.
   [[nodiscard]] Interval range(const Form& form) const;
 
-  // Whether every form in use is linear over parts alone.
+  // Whether every form is linear over parts only.
   [[nodiscard]] bool isStrided(std::span<const Form> forms) const;
   // Digit values of a point given by a value for each atom (only parts are read).
   [[nodiscard]] std::vector<i64> digitsAt(std::span<const i64> atomValues) const;

@@ -1,6 +1,6 @@
 // Rungs 4 and 5: Z3.
 //
-// Pairs without xor: the difference form. For maps linear in their digits f(x) = f(y) depends on delta = y - x alone:
+// Pairs without xor: the difference form. For maps linear in their digits f(x) = f(y) depends only on delta = y - x:
 //
 //     delta_k in (-n_k, n_k),  sum delta_k * s_k = 0 on every axis,  some delta_k != 0
 //
@@ -186,7 +186,7 @@ class Difference {
     }
   }
 
-  // delta| of each part, most significant first, for minimisation.
+  // |delta| of each part, most significant first, for minimisation.
   [[nodiscard]] std::vector<z3::expr> sizes() const {
     return mapped<z3::expr>(partsOf(p_.normal, delta_), [](const z3::expr& d) { return z3::ite(d < 0, -d, d); });
   }
