@@ -1,6 +1,6 @@
 #include "solver/graphene/running/run_kernel.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <chrono>
 #include <numeric>

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"
 #include "core/expr/facts.h"

@@ -1,6 +1,6 @@
 #include "solver/graphene/values/equation_check.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <cfloat>
 

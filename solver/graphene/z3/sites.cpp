@@ -1,9 +1,8 @@
 // Sites: one pass over the tree, with scopes for names.
 #include "solver/graphene/z3/sites.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "core/expr/walk.h"
@@ -60,15 +59,16 @@ class Collector {
   Sites run() {
     scopes_.emplace_back();
     for (const Tensor& t : program_.operands) add(nameOf(t), newStorage({t, {}, true, {}, {}}));
-    State state{{{}}, Expr::constant(0), Expr::constant(0)};
+    State state{{{}}, {Expr::constant(0), Expr::constant(0)}};
     body(program_.specs, state);
     return std::move(out_);
   }
 
  private:
+  using Phase = std::optional<Expr>;
   struct State {
     std::vector<Conjunction> ways;
-    std::optional<Expr> phase, warpPhase;
+    std::array<Phase, 2> phases;  // block barriers passed; those and syncwarp
   };
 
   int newStorage(Storage s) {
@@ -120,8 +120,8 @@ class Collector {
     for (const Conjunction& way : state.ways)
       out_.barriers.push_back({&s, s.span, specs_, sync.warp ? 32 : 0, loops_, way, kernel_});
     out_.hasSyncwarp = out_.hasSyncwarp || sync.warp;
-    if (!sync.warp && state.phase) state.phase = *state.phase + 1;
-    if (state.warpPhase) state.warpPhase = *state.warpPhase + 1;
+    for (const bool warpToo : {false, true})
+      if (Phase& phase = state.phases[warpToo]; phase && (warpToo || !sync.warp)) phase = *phase + 1;
   }
 
   // Number of barriers that one pass through the body executes; nullopt: not constant.
@@ -153,33 +153,31 @@ class Collector {
 
   void visit(const Statement&, const Loop& loop, State& state) {
     const Variable& v = program_.variables[loop.variable];
-    auto each = passed(loop.body, false), eachWarp = passed(loop.body, true);
-    for (auto* n : {&each, &eachWarp})
-      if (*n && mentionsParam(**n, loop.variable)) n->reset();  // differs between iterations
     const Expr iteration = floorDiv(Expr::param(loop.variable) - v.lo, v.step);
-    using Phase = std::optional<Expr>;
-    const auto later = [](const Phase& phase, const Expr& times, const Phase& n) -> Phase {
-      if (!phase || !n) return std::nullopt;
-      return n->isConstant(0) ? *phase : *phase + times * *n;
-    };
-    State inner{state.ways, later(state.phase, iteration, each), later(state.warpPhase, iteration, eachWarp)};
+    State inner = state;
+    for (const bool warpToo : {false, true}) {
+      Phase each = passed(loop.body, warpToo);
+      if (each && mentionsParam(*each, loop.variable)) each.reset();  // differs between iterations
+      Phase &here = inner.phases[warpToo], &after = state.phases[warpToo];
+      if (!each) here = after = std::nullopt;
+      if (!here || each->isConstant(0)) continue;
+      here = *here + iteration * *each;
+      after = *after + trips(loop.variable) * *each;
+    }
     loops_.push_back(loop.variable);
     body(loop.body, inner);
     loops_.pop_back();
-    state.phase = later(state.phase, trips(loop.variable), each);
-    state.warpPhase = later(state.warpPhase, trips(loop.variable), eachWarp);
   }
 
   void visit(const Statement&, const Branch& branch, State& state) {
-    State then{met(state.ways, branch.condition), state.phase, state.warpPhase};
-    State otherwise{missed(state.ways, branch.condition), state.phase, state.warpPhase};
+    State then{met(state.ways, branch.condition), state.phases};
+    State otherwise{missed(state.ways, branch.condition), state.phases};
     body(branch.then, then);
     body(branch.otherwise, otherwise);
-    const auto same = [](const std::optional<Expr>& a, const std::optional<Expr>& b) {
-      return a && b && *a == *b ? a : std::nullopt;
-    };
-    state.phase = same(then.phase, otherwise.phase);
-    state.warpPhase = same(then.warpPhase, otherwise.warpPhase);
+    for (const bool warpToo : {false, true}) {
+      const Phase &a = then.phases[warpToo], &b = otherwise.phases[warpToo];
+      state.phases[warpToo] = a && b && *a == *b ? a : std::nullopt;
+    }
   }
 
   void visit(const Statement& s, const Spec& spec, State& state) {
@@ -204,8 +202,8 @@ class Collector {
               .loops = loops_,
               .specs = specs_,
               .position = position_,
-              .phase = state.phase,
-              .warpPhase = state.warpPhase};
+              .phase = state.phases[0],
+              .warpPhase = state.phases[1]};
     site.specs.push_back(number);
     if (auto atom = matchAtom(spec, architecture_)) {
       site.atom = *std::move(atom);

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "core/base/mapped.h"
 #include "solver/graphene/z3/z3_kernel.h"
 

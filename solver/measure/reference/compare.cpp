@@ -1,7 +1,6 @@
 #include "solver/measure/reference/compare.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -18,8 +18,6 @@
 // below it leaves exactly the value after that reach unhit. Several axes: each digit must feed only one.
 //
 // Pointwise. A linear form meets its extremes at corners, so ranges and equalities are decided exactly on a box.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/base/arith.h"
@@ -146,23 +144,6 @@ std::optional<Answer> twoStrideCollision(const Normal& normal, const Map& map, s
   return std::nullopt;
 }
 
-}  // namespace
-
-Answer byStrided(const Map& pairs) {
-  const auto normal = Normal::create(pairs.digits(), pairs.params(), axisExprs(pairs));
-  if (!normal || !normal->isStrided(normal->forms()))
-    return unknown(kName, "the axes are not linear over mixed-radix digits");
-  auto strides = joinedStrides(*normal, normal->forms());
-  if (!strides) return unknown(kName, "the strides do not fit the arithmetic");
-  if (const char* why = separation(*strides)) return proved(kName, why);
-  // An unevenly split digit has points in the box of parts that do not exist; meets() rejects them.
-  if (pairs.params().empty())
-    if (auto found = twoStrideCollision(*normal, pairs, *strides)) return *std::move(found);
-  return unknown(kName, "the strides neither separate nor collide in pairs");
-}
-
-namespace {
-
 enum class Cover : unsigned char { Full, Hole, Undecided };
 struct AxisCover {
   Cover cover = Cover::Undecided;
@@ -191,39 +172,6 @@ AxisCover axisCover(i128 lowest, std::vector<Stride> strides, i64 extent) {
   if (next >= 0) return {Cover::Hole, static_cast<i64>(next)};
   return whole ? AxisCover{Cover::Hole, 0} : AxisCover{};
 }
-
-}  // namespace
-
-Answer byStridedCover(const Map& map) {
-  if (!map.guards().empty()) return unknown(kName, "guards remove points");
-  const auto normal = Normal::create(map.digits(), map.params(), axisExprs(map));
-  if (!normal || !normal->isStrided(normal->forms()) || !map.params().empty())
-    return unknown(kName, "the axes are not linear over mixed-radix digits");
-  if (!normal->constraints().empty()) return unknown(kName, "a digit splits unevenly");
-  std::vector<int> uses(normal->atoms().size(), 0);
-  for (const Form& f : normal->forms())
-    for (const auto& [monomial, coefficient] : f.terms)
-      if (!monomial.empty()) ++uses[monomial.front()];
-  if (std::ranges::any_of(uses, [](int n) { return n > 1; })) return unknown(kName, "one digit moves several axes");
-  std::optional<std::vector<i64>> hole;
-  for (std::size_t a = 0; a < map.axes().size(); ++a) {
-    std::vector<Stride> strides;
-    const Form& axis = normal->forms()[a];
-    for (const auto& [monomial, coefficient] : axis.terms)
-      if (!monomial.empty())
-        strides.push_back({monomial.front(), coefficient, normal->atoms()[monomial.front()].range.hi + 1});
-    const AxisCover covered = axisCover(axis.constantTerm(), strides, *map.axes()[a].extent);
-    if (covered.cover == Cover::Undecided) return unknown(kName, "the image reaches below 0 and has gaps");
-    if (covered.cover == Cover::Hole && !hole) {
-      hole.emplace(map.axes().size(), 0);
-      (*hole)[a] = covered.hole;
-    }
-  }
-  if (hole) return uncovered(kName, *hole);
-  return proved(kName, "sorted strides leave no gap");
-}
-
-namespace {
 
 // A corner of the box where the linear form is largest (or smallest).
 std::vector<i64> corner(const Normal& normal, const Form& form, bool largest) {
@@ -255,6 +203,48 @@ std::vector<i64> outside(const Normal& normal, const Form& form, i64 lo, i64 hi)
 }
 
 }  // namespace
+
+Answer byStrided(const Map& pairs) {
+  const auto normal = Normal::create(pairs.digits(), pairs.params(), axisExprs(pairs));
+  if (!normal || !normal->isStrided(normal->forms()))
+    return unknown(kName, "the axes are not linear over mixed-radix digits");
+  auto strides = joinedStrides(*normal, normal->forms());
+  if (!strides) return unknown(kName, "the strides do not fit the arithmetic");
+  if (const char* why = separation(*strides)) return proved(kName, why);
+  // An unevenly split digit has points in the box of parts that do not exist; meets() rejects them.
+  if (pairs.params().empty())
+    if (auto found = twoStrideCollision(*normal, pairs, *strides)) return *std::move(found);
+  return unknown(kName, "the strides neither separate nor collide in pairs");
+}
+
+Answer byStridedCover(const Map& map) {
+  if (!map.guards().empty()) return unknown(kName, "guards remove points");
+  const auto normal = Normal::create(map.digits(), map.params(), axisExprs(map));
+  if (!normal || !normal->isStrided(normal->forms()) || !map.params().empty())
+    return unknown(kName, "the axes are not linear over mixed-radix digits");
+  if (!normal->constraints().empty()) return unknown(kName, "a digit splits unevenly");
+  std::vector<int> uses(normal->atoms().size(), 0);
+  for (const Form& f : normal->forms())
+    for (const auto& [monomial, coefficient] : f.terms)
+      if (!monomial.empty()) ++uses[monomial.front()];
+  if (std::ranges::any_of(uses, [](int n) { return n > 1; })) return unknown(kName, "one digit moves several axes");
+  std::optional<std::vector<i64>> hole;
+  for (std::size_t a = 0; a < map.axes().size(); ++a) {
+    std::vector<Stride> strides;
+    const Form& axis = normal->forms()[a];
+    for (const auto& [monomial, coefficient] : axis.terms)
+      if (!monomial.empty())
+        strides.push_back({monomial.front(), coefficient, normal->atoms()[monomial.front()].range.hi + 1});
+    const AxisCover covered = axisCover(axis.constantTerm(), strides, *map.axes()[a].extent);
+    if (covered.cover == Cover::Undecided) return unknown(kName, "the image reaches below 0 and has gaps");
+    if (covered.cover == Cover::Hole && !hole) {
+      hole.emplace(map.axes().size(), 0);
+      (*hole)[a] = covered.hole;
+    }
+  }
+  if (hole) return uncovered(kName, *hole);
+  return proved(kName, "sorted strides leave no gap");
+}
 
 Answer byStrided(const Pointwise& p) {
   const auto normal = Normal::create(p.digits, p.params, goalExprs(p.goals));
