@@ -215,7 +215,7 @@ void Barriers::reportStuck(std::vector<Warp>& warps) {
   if (!said.empty()) report(span, first, 9, std::move(reported));
 }
 
-// "waits for phase 2 of %full[1] for ever: 1 of 1 arrivals and 4096 bytes are missing"
+// "waits for phase 2 of %full[1] forever: 1 of 1 arrivals and 4096 bytes are missing"
 std::string Barriers::waitText(std::size_t number) const {
   const Barrier& at = barriers_[number];
   std::string missing = fmt::format("{} of {} arrivals", at.arrivals, at.count);

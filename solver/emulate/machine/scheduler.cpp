@@ -89,7 +89,7 @@ void Scheduler::finish(std::size_t end) {
     for (const std::size_t i : order)
       if (warps_[i].status == Status::Ready) proceed(warps_[i], end);
     if (now_.clocks.active()) {
-      if (findings_.halted() || !goOn(random)) return;
+      if (findings_.halted() || !resume(random)) return;
       continue;
     }
     if (!findings_.halted()) products_.compare(warps_);
@@ -234,7 +234,7 @@ void Scheduler::meet() {
 }
 
 // Called when every warp has ended or waits for a phase or at `sync`. Returns false if the block is over.
-bool Scheduler::goOn(std::mt19937_64& random) {
+bool Scheduler::resume(std::mt19937_64& random) {
   bool any = false, blocked = false, done = true;
   for (Warp& w : warps_) {
     if (w.status == Status::Blocked && !barriers_.mustWait(w, plan_.steps[w.pc])) {

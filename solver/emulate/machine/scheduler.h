@@ -53,7 +53,7 @@ class Scheduler {
   bool control(Warp& w, const PlanStep& step);
   void loop(Warp& w, const PlanStep& step);
   void meet();
-  bool goOn(std::mt19937_64& random);
+  bool resume(std::mt19937_64& random);
   void reportStuck();
   [[nodiscard]] bool othersMayHelp(const Warp& w) const;
 

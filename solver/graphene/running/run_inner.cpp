@@ -10,7 +10,7 @@ namespace {
 
 constexpr i64 kMostActivations = 1 << 16;
 
-class Alone : public SpecRun {
+class InnerRun : public SpecRun {
  public:
   using SpecRun::SpecRun;
 
@@ -197,7 +197,7 @@ void runInner(const Plan& plan, int kernel, const std::set<int>& alike, const Ch
     const auto number = static_cast<int>(s);
     if (number == kernel || plan.specs[s].kernel != kernel) continue;
     const auto begin = std::chrono::steady_clock::now();
-    out[number] = Alone(plan, number, options).run(alike.count(number) != 0).verdicts();
+    out[number] = InnerRun(plan, number, options).run(alike.count(number) != 0).verdicts();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     for (ObligationVerdict& v : out[number]) v.seconds = seconds;
   }

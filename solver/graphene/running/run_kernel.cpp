@@ -136,24 +136,24 @@ class Run : public SpecRun {
     };
     const bool sums = functionOf(*spec_.spec) == SpecKind::MatMul;
     // Continues after an open comparison: another element may be wrong.
-    const auto goesOn = [&](i64 element, const PlaceOf& place, bool unwritten) {
+    const auto compare = [&](i64 element, const PlaceOf& place, bool unwritten) {
       if (!unwritten && !written(out.root, block, place)) return true;
       ++compared;
       return judge(out.root, block, place, function_->expected(terms_, element, read));
     };
     for (std::size_t e = 0; e < out.place.size(); ++e)
       if (out.place[e].address >= 0 && out.place[e].thread >= 0 &&
-          !goesOn(static_cast<i64>(e), out.place[e], sums && spec_.blocks == 1))
+          !compare(static_cast<i64>(e), out.place[e], sums && spec_.blocks == 1))
         return;
     for (const auto& [e, place] : out.replicas)
-      if (!goesOn(e, place, false)) return;
+      if (!compare(e, place, false)) return;
     known_.proved.try_emplace(Obligation::Value, fmt::format("{} elements match the specification{}", compared, how()));
   }
 
   // ---- the other blocks
 
   // Runs one block; its findings count. Discards what was watched in earlier blocks.
-  void really(i64 block) {
+  void runOther(i64 block) {
     watch_.clear();
     machine_.reset();
     holdInputs();
@@ -167,7 +167,7 @@ class Run : public SpecRun {
   void otherBlocks(const Translation& t) {
     for (int k = 0; k < spec_.outputs; ++k) outputs(t, spec_.operands[k]);
     if (const auto b = beyond(t)) {
-      really(*b);
+      runOther(*b);
       known_.open.try_emplace(Obligation::Bounds,
                               fmt::format("block {} leaves an extent, but running it does not reproduce this", *b));
     }
@@ -186,7 +186,7 @@ class Run : public SpecRun {
     try {
       const WorkBudget limit({.seconds = kOthersShare * seconds_});
       for (; done < blocks.size() && done < kMostOthers && !known_.findings.count(Obligation::Value); ++done)
-        really(blocks[done]);
+        runOther(blocks[done]);
     } catch (const OutOfBudget& end) {
       if (!end.counted()) throw;
       why = end.what();

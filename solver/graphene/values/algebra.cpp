@@ -408,7 +408,7 @@ Algebra::Id Algebra::compute(Terms::Value v, const Terms::Sum& sum) {
 }
 
 Algebra::Id Algebra::of(Terms::Value v) {
-  fromTheGround(
+  operandsFirst(
       terms_, v, [&](Terms::Value x) { return known_.count(x) != 0; },
       [&](Terms::Value x, const Terms::Sum& sum) {
         const Id made = compute(x, sum);

@@ -119,7 +119,7 @@ ObligationVerdict twice(const Z3Kernel& kernel, const Box& box, const Place& a, 
 }
 
 // One site against itself.
-std::optional<ObligationVerdict> onceAlone(const Z3Kernel& kernel, const Site& site, const Access& access) {
+std::optional<ObligationVerdict> distinctWithin(const Z3Kernel& kernel, const Site& site, const Access& access) {
   if (!accumulates(access)) {
     Box box(kernel.sites(), kernel.kernel());
     const Place at = kernel.place(box, site, access);
@@ -142,7 +142,7 @@ std::optional<ObligationVerdict> onceAlone(const Z3Kernel& kernel, const Site& s
 }
 
 // Two instances at one place, of different sites or of one that accumulates, must be the same thread.
-std::optional<ObligationVerdict> onceBoth(const Z3Kernel& kernel, const Site& a, const Site& b, int storage) {
+std::optional<ObligationVerdict> distinctBetween(const Z3Kernel& kernel, const Site& a, const Site& b, int storage) {
   const Access &x = *kernel.accessOf(a, storage, true), &y = *kernel.accessOf(b, storage, true);
   Box box(kernel.sites(), kernel.kernel());
   const Place pa = kernel.place(box, a, x), pb = kernel.place(box, b, y);
@@ -253,9 +253,9 @@ ObligationVerdict z3Uniqueness(const Z3Kernel& kernel) {
     const std::vector<const Site*> writers = kernel.writers(storage);
     for (std::size_t i = 0; i < writers.size(); ++i) {
       const Access& access = *kernel.accessOf(*writers[i], storage, true);
-      if (auto v = onceAlone(kernel, *writers[i], access)) return *std::move(v);
+      if (auto v = distinctWithin(kernel, *writers[i], access)) return *std::move(v);
       for (std::size_t j = accumulates(access) ? i : i + 1; j < writers.size(); ++j)
-        if (auto v = onceBoth(kernel, *writers[i], *writers[j], storage)) return *std::move(v);
+        if (auto v = distinctBetween(kernel, *writers[i], *writers[j], storage)) return *std::move(v);
     }
   }
   return verdict(Obligation::Uniqueness, Standing::Proved, "no two instances write one element");

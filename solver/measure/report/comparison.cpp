@@ -115,8 +115,8 @@ ComparisonCells cellsOf(const ComparisonTable& table) {
   out.lines.resize(table.rows.size());
   for (const TextColumn& c : kText) {
     auto cells = mapped<std::string>(table.rows, c.cell);
-    const auto saysNothing = [&](const std::string& s) { return s.empty() || s == c.usual; };
-    if (std::ranges::all_of(cells, saysNothing)) continue;
+    const auto isEmpty = [&](const std::string& s) { return s.empty() || s == c.usual; };
+    if (std::ranges::all_of(cells, isEmpty)) continue;
     out.heads.emplace_back(c.head);
     out.numbers.push_back(c.number);
     for (std::size_t k = 0; k < cells.size(); ++k) out.lines[k].push_back(std::move(cells[k]));
