@@ -184,14 +184,14 @@ class Static {
       const Box::Copy at = box.copy(site), other = box.copy(site, &at, {true, false, site.loops});
       box.equal(floorDiv(at.thread, site.atom->together), floorDiv(other.thread, site.atom->together));
       const Expr start = box.in(at, access->view.offset), again = box.in(other, access->view.offset);
-      auto wrong = begins(site, *access, box, at,
-                          {{tessera::mod(start, need.unit), std::nullopt, 0, 0},
-                           {tessera::mod(start, need.repeats), std::nullopt, 0, need.room - 1},
-                           {start, again, 0, 0}},
-                          "the matrix ",
-                          fmt::format("to be one matrix for {} threads, begun with a line of its swizzle (each {} "
-                                      "elements);",
-                                      site.atom->together, need.repeats));
+      auto wrong =
+          begins(site, *access, box, at,
+                 {{tessera::mod(start, need.unit), std::nullopt, 0, 0},
+                  {tessera::mod(start, need.repeats), std::nullopt, 0, need.room - 1},
+                  {start, again, 0, 0}},
+                 "the matrix ",
+                 fmt::format("to be one matrix for {} threads, beginning at a line of its swizzle (every {} elements);",
+                             site.atom->together, need.repeats));
       if (wrong) return wrong;
     }
     return std::nullopt;
@@ -210,7 +210,7 @@ class Static {
     Box all = boxOf(site.specs.front());
     const Box::Copy at = all.copy(site);
     return begins(site, access, all, at, {{tessera::mod(all.in(at, access.view.offset), multiple), std::nullopt, 0, 0}},
-                  "", fmt::format("{} a multiple of {} elements, and", verb, multiple));
+                  "", fmt::format("{} a multiple of {} elements, but", verb, multiple));
   }
 
   // The goals about the start of the access `at` must hold in every instance of the box.
