@@ -63,8 +63,7 @@ int Terms::operation(std::string_view name) {
 
 Terms::Value Terms::unary(int operation, Value a) {
   a = closed(a);
-  if (a == undefined()) return a;
-  if (operations_[operation] == "id") return a;
+  if (a == undefined() || operations_[operation] == "id") return a;
   return intern({.kind = Kind::Unary, .operation = operation, .a = a});
 }
 
@@ -91,14 +90,12 @@ Terms::Value Terms::integerBinary(int operation, Value a, Value b, const NumberF
 }
 
 void Terms::describe(int tensor, const NumberFormat& type) {
-  const auto at = static_cast<std::size_t>(tensor);
-  if (types_.size() <= at) types_.resize(at + 1);
-  types_[at] = type;
+  if (std::ssize(types_) <= tensor) types_.resize(static_cast<std::size_t>(tensor) + 1);
+  types_[tensor] = type;
 }
 
 const NumberFormat* Terms::typeOf(int tensor) const {
-  const auto at = static_cast<std::size_t>(tensor);
-  return at < types_.size() && types_[at] ? &*types_[at] : nullptr;
+  return tensor < std::ssize(types_) && types_[tensor] ? &*types_[tensor] : nullptr;
 }
 
 int Terms::conversion(const NumberFormat& from, const NumberFormat& to, std::string_view element) {
@@ -171,14 +168,11 @@ std::optional<Terms::Range> Terms::rangeOf(const Node& n) const {
       if (a && name == "relu") return Range{std::fmax(a->least, 0), std::fmax(a->most, 0)};
       return std::nullopt;
     }
-    case Kind::Binary: {
-      const auto a = at(n.a), b = at(n.b);
-      if (a && b && name == "-") return Range{a->least - b->most, a->most - b->least};
-      return std::nullopt;
-    }
+    case Kind::Binary:
     case Kind::Set: {
       const auto a = at(n.a), b = at(n.b);
-      if (!a || !b) return std::nullopt;
+      if (!a || !b || (n.kind == Kind::Binary && name != "-")) return std::nullopt;
+      if (n.kind == Kind::Binary) return Range{a->least - b->most, a->most - b->least};
       return Range{std::fmin(a->least, b->least), std::fmax(a->most, b->most)};
     }
     case Kind::Sum: {

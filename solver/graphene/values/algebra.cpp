@@ -173,10 +173,10 @@ Algebra::Id Algebra::times(Id a, Id b) {
     } else if (i == x.end() || j->first < i->first) {
       scratch_.push_back(*j++);
     } else {
-      if (i->second + j->second != 0) scratch_.emplace_back(i->first, i->second + j->second);
-      if (i->second + j->second == 0) laws_ |= kCancels;
+      const int power = i->second + j++->second;
+      if (power != 0) scratch_.emplace_back(i->first, power);
+      if (power == 0) laws_ |= kCancels;
       ++i;
-      ++j;
     }
   }
   const Id made = intern(scratch_, exponent);
