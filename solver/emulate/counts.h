@@ -32,7 +32,7 @@ struct Sectors {
 // Adds what a warp's request costs.
 void count(LeafCounts& counts, const WarpAccess& access);
 
-// MachineOptions: how a machine runs, and Observer: who watches it.
+// MachineOptions: how a machine runs. Observer: receives its accesses.
 
 // One access by one thread to one value, register tensors included.
 struct Touched {

@@ -2,7 +2,7 @@
 //
 //     Numbers numbers;                       Terms terms;
 //     Machine machine(plan, numbers);        Machine machine(plan, terms);
-//     machine.fill(0, ...);                  // unfilled: each input stands for itself, %A[3,5] is the term %A[3,5]
+//     machine.fill(0, ...);                  // unfilled on terms: %A[3,5] is the input term %A[3,5]
 //     machine.run();                         // every kernel, block after block
 //     machine.value(root, block, thread, address)
 //
@@ -15,8 +15,8 @@
 // kept per pair of statements; repetitions are counted. The machine then continues: invalid writes are dropped, and
 // missing values are undefined.
 //
-// The machine only joins parts that do the work (README.md): the scheduler runs the warps, the leaves compute, the
-// storage has the values, and barriers, products and checks decide what is in order.
+// The machine only connects its parts (README.md): the scheduler runs the warps, the leaves compute, the store holds
+// the values, and barriers, products and checks decide which accesses are ordered.
 //
 // Law: without findings the results do not depend on `seed`. Not checked here: O8, which compares values
 // (solver/graphene); O3 within a tensor.

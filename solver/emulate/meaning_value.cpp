@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
-#include <unordered_set>
 
 #include "core/base/arith.h"
+#include "core/expr/linear_sum.h"
 #include "core/expr/walk.h"
 
 namespace tessera::graphene {
@@ -15,46 +15,13 @@ namespace {
 
 // Describes unresolved params of `e` and divisors that are not positive constants.
 std::string trouble(const Expr& e) {
-  std::unordered_set<const void*> seen;
-  std::vector<Expr> open{e};
-  while (!open.empty()) {
-    const Expr x = open.back();
-    open.pop_back();
-    if (!seen.insert(x.id()).second || x.op() == Op::Constant || x.op() == Op::Digit) continue;
-    if (x.op() == Op::Param) return "a size or an index that what it computes reads is not known";
-    if ((x.op() == Op::FloorDiv || x.op() == Op::Mod) && !(x.rhs().isConstant() && x.rhs().value() > 0))
-      return "what it computes divides by something that is no number";
-    open.push_back(x.lhs());
-    open.push_back(x.rhs());
+  const std::vector<Expr> nodes = nodesIn(e);
+  for (auto x = nodes.rbegin(); x != nodes.rend(); ++x) {  // parents first
+    if (x->op() == Op::Param) return "its equations use a size or an index that is not known";
+    if ((x->op() == Op::FloorDiv || x->op() == Op::Mod) && !(x->rhs().isConstant() && x->rhs().value() > 0))
+      return "its equations divide by something that is not a positive number";
   }
   return "";
-}
-
-std::vector<int> digitsOf(const Expr& e) {
-  std::vector<int> out;
-  childrenFirst(e, [&](const Expr& x) {
-    if (x.op() == Op::Digit) out.push_back(x.index());
-  });
-  return out;
-}
-
-// Matches e = constant + sum of digits times factors; false: not affine.
-bool affine(const Expr& e, i64 times, MeaningIndices::Index& out) {
-  switch (e.op()) {
-    case Op::Constant:
-      out.constant += times * e.value();
-      return true;
-    case Op::Digit:
-      out.digits.emplace_back(e.index(), times);
-      return true;
-    case Op::Add:
-      return affine(e.lhs(), times, out) && affine(e.rhs(), times, out);
-    case Op::Mul:
-      if (e.rhs().isConstant()) return affine(e.lhs(), times * e.rhs().value(), out);
-      return e.lhs().isConstant() && affine(e.rhs(), times * e.lhs().value(), out);
-    default:
-      return false;
-  }
 }
 
 int paramsOf(const Spec& spec) {
@@ -109,11 +76,14 @@ MeaningIndices::Index MeaningIndices::index(const Expr& e) {
     if (fault.empty()) fault = std::move(why);
     return out;
   }
-  if (!affine(known, 1, out)) {
-    out = {};
+  const auto sum = linearSum(known);
+  if (sum && std::ranges::all_of(sum->terms, [](const Term& t) { return t.part.op() == Op::Digit; })) {
+    out.constant = sum->constant;
+    for (const Term& t : sum->terms) out.digits.emplace_back(t.part.index(), t.coefficient);
+  } else {
     out.program = tessera::Program::compile(known);
   }
-  out.reads = digitsOf(known);
+  out.reads = leavesIn(known, Op::Digit);
   return out;
 }
 

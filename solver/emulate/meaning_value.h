@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/mapped.h"
 #include "core/base/work_budget.h"
 #include "core/expr/compile.h"
 #include "core/graphene/meaning.h"
@@ -139,7 +140,8 @@ class MeaningValue {
     const Equation& e = meaning_.equations[k];
     if (e.output < 0)
       if (const auto found = known.find(at); found != known.end()) return found->second;
-    if (depth_ >= kMaxDepth) return stop(fmt::format("{}{} is defined by too many others", e.name, meaningPlace(at)));
+    if (depth_ >= kMaxDepth)
+      return stop(fmt::format("{}{} depends on too many other values", e.name, meaningPlace(at)));
     ++depth_;
     std::vector<i64> digits = at;
     digits.resize(e.variables.size(), 0);
@@ -153,7 +155,7 @@ class MeaningValue {
     const MeaningNode& n = meaning_.nodes[k];
     const MeaningIndices::Node& i = indices_.nodes[k];
     if (!indices_.fault.empty()) return Domain::undefined();
-    if (--left_ < 0) return stop("what it computes takes too many steps");
+    if (--left_ < 0) return stop("evaluating its equations takes too many steps");
     switch (n.kind) {
       case MeaningNode::Kind::Number:
         return domain_.constant(n.number);
@@ -161,12 +163,8 @@ class MeaningValue {
         return domain_.constant(static_cast<double>(i.lo(digits)));
       case MeaningNode::Kind::Operand:
         return operand(n, i, digits);
-      case MeaningNode::Kind::Named: {
-        std::vector<i64> at;
-        at.reserve(i.at.size());
-        for (const auto& e : i.at) at.push_back(e(digits));
-        return equation(n.what, std::move(at));
-      }
+      case MeaningNode::Kind::Named:
+        return equation(n.what, coordinateOf(i, digits));
       case MeaningNode::Kind::Unary:
         return domain_.unary(i.operation, node(n.parts[0], digits));
       case MeaningNode::Kind::Binary: {
@@ -175,8 +173,7 @@ class MeaningValue {
       }
       case MeaningNode::Kind::Reduce: {
         if (!i.kept) return reduce(n, i, digits);
-        std::vector<i64> at;
-        for (const int d : i.free) at.push_back(digits[d]);
+        std::vector<i64> at = mapped<i64>(i.free, [&](int d) { return digits[d]; });
         auto& kept = kept_[k];
         if (const auto found = kept.find(at); found != kept.end()) return found->second;
         const Value out = reduce(n, i, digits);
@@ -193,18 +190,19 @@ class MeaningValue {
     return Domain::undefined();
   }
 
+  static std::vector<i64> coordinateOf(const MeaningIndices::Node& i, std::span<const i64> digits) {
+    return mapped<i64>(i.at, [&](const MeaningIndices::Index& e) { return e(digits); });
+  }
+
   Value operand(const MeaningNode& n, const MeaningIndices::Node& i, const std::vector<i64>& digits) {
     const MeaningPort& port = indices_.ports[i.port];
     i64 element = 0;
     for (std::size_t d = 0; d < i.at.size(); ++d) {
       const i64 c = i.at[d](digits);
-      if (c < 0 || c >= port.extents[d]) {
-        std::vector<i64> at;
-        for (const auto& e : i.at) at.push_back(e(digits));
+      if (c < 0 || c >= port.extents[d])
         return stop(fmt::format("%{}{} is outside of its extents {}",
-                                operandOf(spec_, static_cast<std::size_t>(n.what)).name, meaningPlace(at),
-                                meaningPlace(port.extents)));
-      }
+                                operandOf(spec_, static_cast<std::size_t>(n.what)).name,
+                                meaningPlace(coordinateOf(i, digits)), meaningPlace(port.extents)));
       element = element * port.extents[d] + c;
     }
     return read_(i.port, element);

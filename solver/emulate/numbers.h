@@ -1,7 +1,7 @@
 // Numbers: the emulator's values as on a device: doubles, rounded to the element type at every store.
 //
-// Products of fp16, bf16 and tf32 are exact in a double, and so is nearly every sum. A matrix instruction rounds once,
-// at the end, while the hardware keeps fewer bits in between. Only values are modelled, not time.
+// Products of fp16, bf16 and tf32 are exact in a double, and so are nearly all sums. A matrix instruction rounds once,
+// at the end, whereas the hardware keeps fewer bits in between. Only values are modelled, not time.
 #pragma once
 
 #include <cmath>

@@ -96,7 +96,7 @@ class Planner {
     if (const auto found = columnOf_.find(e.id()); found != columnOf_.end()) return found->second;
     TESSERA_TRY(std::vector<int> loops, at(span, loopsOf(e)));
     if (plan_.columns.size() >= kMaxColumns)
-      return Diag{"this program computes too many different numbers to be run", "a shorter one", "", span};
+      return Diag{"this program has too many distinct index expressions to be run", "a shorter one", "", span};
     const int index = static_cast<int>(plan_.columns.size());
     plan_.columns.push_back({e, tessera::Program::compile(e), std::move(loops)});
     columnOf_[e.id()] = index;
@@ -106,11 +106,7 @@ class Planner {
   // ---- storage
 
   Result<void> addRoot(const Tensor& tensor, Span span, bool operand) {
-    Root root;
-    root.tensor = known(tensor);
-    root.span = span;
-    root.operand = operand;
-    root.memory = tensor.memory;
+    Root root{.tensor = known(tensor), .span = span, .operand = operand, .memory = tensor.memory};
     if (tensor.memory == Memory::None)
       return Diag{fmt::format("{} is nowhere", nameOf(tensor)), ".GL, .SH or .RF after the element type", "", span};
     if (!operand && tensor.memory == Memory::Global)
@@ -130,11 +126,11 @@ class Planner {
   Result<void> addBarriers(Root& root, Span span) {
     constexpr i64 kMost = 1024;
     if (!loopsHere_.empty())
-      return Diag{"barriers are declared outside of loops", "the same before the loop", "", span};
+      return Diag{"a barrier is declared inside a loop", "the declaration before the loop", "", span};
     root.barriers = static_cast<int>(plan_.barrierCount);
     plan_.barrierCount += root.places;
     if (plan_.barrierCount > kMost)
-      return Diag{"the barriers of this program are too many to be run", fmt::format("at most {}", kMost), "", span};
+      return Diag{"this program has too many barriers to be run", fmt::format("at most {}", kMost), "", span};
     return {};
   }
 
@@ -150,7 +146,7 @@ class Planner {
       if (r.memory == Memory::Register) r.copies *= plan_.threads;
       const auto all = checkedMul(r.places, r.copies);
       if (!all || (total += std::min(*all, kMaxPlaces)) >= kMaxPlaces)
-        return Diag{"the tensors of this program, in every thread that has them, are too large to be run",
+        return Diag{"the tensors of this program, over all threads, are too large to be run",
                     fmt::format("at most {} places", kMaxPlaces), "", r.span};
     }
     return {};
@@ -351,14 +347,13 @@ class Planner {
 
   Result<void> decomposition(const Spec& spec, Span span) {
     const int index = static_cast<int>(plan_.specs.size());
-    PlanSpec out;
-    out.spec = &spec;
-    out.span = span;
-    out.outputs = static_cast<int>(spec.outputs.size());
-    out.parent = parent_;
-    out.kernel = kernel_;
-    out.loops = loopsHere_;
-    out.variables = visible();
+    PlanSpec out{.spec = &spec,
+                 .span = span,
+                 .outputs = static_cast<int>(spec.outputs.size()),
+                 .parent = parent_,
+                 .kernel = kernel_,
+                 .loops = loopsHere_,
+                 .variables = visible()};
     TESSERA_CHECKED(operands(spec, out, [&](const Tensor& t) { return place(t, span); }));
     if (!spec.threads.empty()) TESSERA_CHECKED(group(spec.threads[0], out));
     if (index == kernel_) {
@@ -379,27 +374,17 @@ class Planner {
   }
 
   Result<void> leaf(const Spec& spec, Span span) {
-    Spec numbers;  // the form that matchAtom requires
-    numbers.kind = spec.kind;
-    numbers.attribute = spec.attribute;
-    numbers.outputs = known(spec.outputs);
-    numbers.inputs = known(spec.inputs);
-    numbers.blocks = known(spec.blocks);
-    numbers.threads = known(spec.threads);
-    numbers.barriers = spec.barriers;
-    PlanLeaf out;
-    out.spec = &spec;
-    out.span = span;
-    TESSERA_TRY(out.atom, at(span, options_.match ? options_.match(numbers, options_.architecture)
-                                                  : matchAtom(numbers, options_.architecture)));
+    Spec numbers = spec;
+    for (auto* tensors : {&numbers.outputs, &numbers.inputs, &numbers.blocks, &numbers.threads})
+      *tensors = known(*tensors);
+    TESSERA_TRY(Atom atom, at(span, matchAtom(numbers, options_.architecture)));
+    PlanLeaf out{.spec = &spec, .span = span, .atom = std::move(atom), .parent = parent_, .variables = visible()};
     out.outputs = static_cast<int>(spec.outputs.size());
-    out.parent = parent_;
-    out.variables = visible();
     const std::size_t most = out.atom.box ? kMaxBoxSlots : kMaxLeafSlots;
     TESSERA_CHECKED(operands(spec, out, [&](const Tensor& t) { return leafOperand(t, span, most); }));
     if (out.atom.lanes > 1) {
       if (spec.threads.empty())
-        return Diag{fmt::format("{} is executed by {} threads, and none are named", out.atom.name, out.atom.lanes),
+        return Diag{fmt::format("{} is executed by {} threads, but none are given", out.atom.name, out.atom.lanes),
                     "<<<#blocks, #threads>>>", "", span};
       TESSERA_CHECKED(group(spec.threads[0], out));
     }
@@ -429,9 +414,8 @@ class Planner {
       for (int s = leaf.parent; s >= 0 && s != owner; s = plan_.specs[s].parent) {
         const PlanSpec& spec = plan_.specs[s];
         const std::size_t count = writes ? static_cast<std::size_t>(spec.outputs) : spec.operands.size();
-        const bool named =
-            std::any_of(spec.operands.begin(), spec.operands.begin() + static_cast<std::ptrdiff_t>(count),
-                        [&](const PlanOperand& o) { return o.root == operand.root; });
+        const bool named = std::ranges::any_of(std::span(spec.operands).first(count),
+                                               [&](const PlanOperand& o) { return o.root == operand.root; });
         operand.outside = operand.outside || !named;
       }
     }

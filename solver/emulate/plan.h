@@ -12,7 +12,6 @@
 // Law: a plan contains no unresolved names; a program that readProgram accepted but that cannot be run is a Diag here.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -27,19 +26,17 @@
 
 namespace tessera::graphene {
 
-using AtomMatcher = std::function<Result<Atom>(const Spec& leaf, std::string_view architecture)>;
-
 // Where values are stored: an operand of the program or a temporary. Views are addresses in it.
 struct Root {
-  Tensor tensor;
-  Span span;             // of the temporary
+  Tensor tensor = {};
+  Span span = {};        // of the temporary
   bool operand = false;  // declared outside every body: the caller's
   bool written = false;  // written by some leaf
   bool sums = false;     // registers used as accumulators of warpgroup products
   bool matrix = false;   // shared memory read by those products or written by TMA
   int barriers = -1;     // for mbarriers: number of its first barrier
   Memory memory = Memory::None;
-  NumberFormat type;
+  NumberFormat type = {};
   i64 places = 0;  // addresses 0 .. places - 1
   // Number of copies: operands have one per block (SH) or thread (RF); temporaries have those of the running block.
   i64 copies = 1;
@@ -65,40 +62,40 @@ struct PlanOperand {
   std::vector<char> used;             // for an input, by slot of the group: read by some term
   bool matrix = false;                // given by a descriptor, one for the group
   i64 alignment = 0;                  // number of slots that must be adjacent, at a multiple of it; 0: no constraint
-  bool outside = false;               // O3: an enclosing specification does not name its root
+  bool outside = false;               // violates O3: an enclosing specification does not name its root
   std::vector<AtlasAccess> accesses;  // for operands in memory: the warp's request at slot 0
 };
 
 struct PlanLeaf {
   const Spec* spec = nullptr;
-  Span span;
-  Atom atom;
+  Span span = {};
+  Atom atom = {};
   int outputs = 1;
-  std::vector<PlanOperand> operands;  // outputs, then inputs
-  int group = -1;                     // column: offset of the executing threads; -1: each thread alone
-  std::vector<i64> members;           // thread numbers relative to the group's offset
-  std::vector<int> firstTerm;         // by slot of the group, plus an end
-  std::vector<AtomTerm> terms;
+  std::vector<PlanOperand> operands = {};  // outputs, then inputs
+  int group = -1;                          // column: offset of the executing threads; -1: each thread alone
+  std::vector<i64> members = {};           // thread numbers relative to the group's offset
+  std::vector<int> firstTerm = {};         // by slot of the group, plus an end
+  std::vector<AtomTerm> terms = {};
   double constant = 0;
-  int barrier = -1;                                    // for TMA: a PlanBarrier
-  int parent = -1;                                     // enclosing decomposition
-  std::vector<std::pair<std::string, int>> variables;  // visible loops and indices, with their columns
+  int barrier = -1;                                         // for TMA: a PlanBarrier
+  int parent = -1;                                          // enclosing decomposition
+  std::vector<std::pair<std::string, int>> variables = {};  // visible loops and indices, with their columns
 };
 
 // A specification with its decomposition.
 struct PlanSpec {
   const Spec* spec = nullptr;
-  Span span;
-  std::vector<PlanOperand> operands;  // outputs, then inputs
+  Span span = {};
+  std::vector<PlanOperand> operands = {};  // outputs, then inputs
   int outputs = 1;
   int parent = -1;
   int kernel = 0;                  // outermost specification
   std::size_t begin = 0, end = 0;  // of its Enter and Exit steps
-  std::vector<int> loops;          // enclosing loops, outermost first
+  std::vector<int> loops = {};     // enclosing loops, outermost first
   i64 blocks = 1, threads = 1;     // for a kernel: launch size
   int group = -1;                  // as for leaves
-  std::vector<i64> members;
-  std::vector<std::pair<std::string, int>> variables;
+  std::vector<i64> members = {};
+  std::vector<std::pair<std::string, int>> variables = {};
 };
 
 struct PlanLoop {
@@ -175,10 +172,14 @@ struct Plan {
   return root.memory == Memory::Shared ? base : base * plan.threads + thread;
 }
 
+// The place of an address in a root's storage; -1: outside.
+[[nodiscard]] inline i64 placeIn(const Plan& plan, const Root& root, i64 block, i64 thread, i64 address) {
+  return address < 0 || address >= root.places ? -1 : copyOf(plan, root, block, thread) * root.places + address;
+}
+
 struct PlanOptions {
   std::map<std::string, i64> sizes;  // by symbol
   std::string architecture = "sm_80";
-  AtomMatcher match;  // none: matchAtom
 };
 
 // Requires: `program` outlives the plan. Returns a Diag with the place for an unknown size, a leaf that is not an

@@ -7,18 +7,6 @@
 #include "solver/emulate/plan.h"
 
 namespace tessera::graphene {
-namespace {
-
-Result<void> constantOf(PlanLeaf& leaf) {
-  const std::string& text = leaf.atom.operation;
-  if (const auto number = initialNumber(text)) {
-    leaf.constant = *number;
-    return {};
-  }
-  return Diag{fmt::format("'{}' is no number to begin with", text), "Init<0>, Init<-inf>", "", leaf.span};
-}
-
-}  // namespace
 
 Result<FlatSlots> slotsOf(const Tensor& tensor, i64 most) {
   const auto digits = slotDigits(tensor);
@@ -37,7 +25,7 @@ Result<std::vector<int>> loopsOf(const Expr& e) {
       divisible = divisible && x.rhs().isConstant() && !x.rhs().isConstant(0);
   });
   if (!divisible)
-    return Diag{"a division by something that is not a number cannot be run", "a divisor that is known, not 0"};
+    return Diag{"a division by something that is not a known number cannot be run", "a known divisor other than 0"};
   std::ranges::sort(out);
   return out;
 }
@@ -126,7 +114,11 @@ Result<void> fitAtom(PlanLeaf& leaf) {
   for (const AtomAccess& a : atom.accesses)
     if (a.operand >= 0 && static_cast<std::size_t>(a.operand) < leaf.operands.size())
       leaf.operands[a.operand].accesses.push_back(a.access);
-  return constant ? constantOf(leaf) : Result<void>{};
+  const auto number = initialNumber(atom.operation);
+  if (constant && !number)
+    return Diag{fmt::format("'{}' is not an initial value", atom.operation), "Init<0>, Init<-inf>", "", leaf.span};
+  leaf.constant = constant ? *number : 0;
+  return {};
 }
 
 }  // namespace tessera::graphene

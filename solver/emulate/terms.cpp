@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <iterator>
 #include <set>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/base/work_budget.h"
 
 namespace tessera::graphene {
@@ -63,8 +63,7 @@ int Terms::operation(std::string_view name) {
 
 Terms::Value Terms::unary(int operation, Value a) {
   a = closed(a);
-  if (a == undefined()) return a;
-  if (operations_[operation] == "id") return a;
+  if (a == undefined() || operations_[operation] == "id") return a;
   return intern({.kind = Kind::Unary, .operation = operation, .a = a});
 }
 
@@ -91,14 +90,12 @@ Terms::Value Terms::integerBinary(int operation, Value a, Value b, const NumberF
 }
 
 void Terms::describe(int tensor, const NumberFormat& type) {
-  const auto at = static_cast<std::size_t>(tensor);
-  if (types_.size() <= at) types_.resize(at + 1);
-  types_[at] = type;
+  if (std::ssize(types_) <= tensor) types_.resize(static_cast<std::size_t>(tensor) + 1);
+  types_[tensor] = type;
 }
 
 const NumberFormat* Terms::typeOf(int tensor) const {
-  const auto at = static_cast<std::size_t>(tensor);
-  return at < types_.size() && types_[at] ? &*types_[at] : nullptr;
+  return tensor < std::ssize(types_) && types_[tensor] ? &*types_[tensor] : nullptr;
 }
 
 int Terms::conversion(const NumberFormat& from, const NumberFormat& to, std::string_view element) {
@@ -171,14 +168,11 @@ std::optional<Terms::Range> Terms::rangeOf(const Node& n) const {
       if (a && name == "relu") return Range{std::fmax(a->least, 0), std::fmax(a->most, 0)};
       return std::nullopt;
     }
-    case Kind::Binary: {
-      const auto a = at(n.a), b = at(n.b);
-      if (a && b && name == "-") return Range{a->least - b->most, a->most - b->least};
-      return std::nullopt;
-    }
+    case Kind::Binary:
     case Kind::Set: {
       const auto a = at(n.a), b = at(n.b);
-      if (!a || !b) return std::nullopt;
+      if (!a || !b || (n.kind == Kind::Binary && name != "-")) return std::nullopt;
+      if (n.kind == Kind::Binary) return Range{a->least - b->most, a->most - b->least};
       return Range{std::fmin(a->least, b->least), std::fmax(a->most, b->most)};
     }
     case Kind::Sum: {
@@ -342,11 +336,8 @@ std::string Terms::print(Value v, const Names& names, int most, int depth) {
       return fmt::format("({} {} {})", inner(n.a), operations_[n.operation], inner(n.b));
     case Kind::Set: {
       const std::vector<Value> set = setOf(v);
-      std::vector<std::string> parts;
-      for (const Value x : set) {
-        if (static_cast<int>(parts.size()) == most) break;
-        parts.push_back(inner(x));
-      }
+      const auto shown = std::min(set.size(), static_cast<std::size_t>(most));
+      auto parts = mapped<std::string>(std::span(set).first(shown), inner);
       if (parts.size() < set.size()) parts.push_back(fmt::format("{} more", set.size() - parts.size()));
       return fmt::format("{}({})", operations_[n.operation], fmt::join(parts, ", "));
     }
@@ -363,13 +354,11 @@ std::string Terms::printSum(Value v, const Names& names, int most, int depth) {
   const auto inner = [&](Value x) { return print(x, names, most, depth + 1); };
   if (s.constant != 0 || (s.terms.empty() && s.products.empty())) parts.push_back(fmt::format("{}", s.constant));
   std::size_t shown = 0;
-  for (const auto& [term, n] : s.terms) {
+  for (const auto& [term, n] : s.terms)
     if (shown++ < static_cast<std::size_t>(most)) parts.push_back(times(n) + inner(term));
-  }
-  for (const auto& [product, n] : s.products) {
+  for (const auto& [product, n] : s.products)
     if (shown++ < static_cast<std::size_t>(most))
       parts.push_back(fmt::format("{}{}*{}", times(n), inner(product.first), inner(product.second)));
-  }
   if (shown > static_cast<std::size_t>(most))
     parts.push_back(fmt::format("{} more", shown - static_cast<std::size_t>(most)));
   const std::string text = fmt::format("{}", fmt::join(parts, " + "));
@@ -386,29 +375,26 @@ std::string Terms::difference(Value expected, Value actual, const Names& names) 
       if (!std::ranges::binary_search(b, x)) return fmt::format("{} is missing in {}", print(x, names, 4, 1), name);
     for (const Value x : b)
       if (!std::ranges::binary_search(a, x))
-        return fmt::format("{} is not of the {} that {} is taken of", print(x, names, 4, 1), a.size(), name);
+        return fmt::format("{} is not among the {} arguments of {}", print(x, names, 4, 1), a.size(), name);
   }
   if (expected == undefined() || actual == undefined() ||
       (nodes_[expected].kind != Kind::Sum && nodes_[actual].kind != Kind::Sum))
     return fmt::format("expected {}, got {}", print(expected, names), print(actual, names));
   const Sum a = sum(expected), b = sum(actual);
-  std::map<Product, std::pair<u64, u64>> products;
-  std::map<Value, std::pair<u64, u64>> terms;
-  for (const auto& [t, n] : a.terms) terms[t].first = n;
-  for (const auto& [t, n] : b.terms) terms[t].second = n;
-  for (const auto& [p, n] : a.products) products[p].first = n;
-  for (const auto& [p, n] : b.products) products[p].second = n;
-  const auto say = [](const std::string& what, u64 wanted, u64 got) {
-    return got == 0 ? fmt::format("{} is missing", what)
-                    : fmt::format("{} is there {} times, not {}", what, got, wanted);
+  const auto inner = [&](Value x) { return print(x, names, 4, 1); };
+  const auto first = [](const auto& expects, const auto& has, const auto& text) -> std::string {
+    std::map<std::decay_t<decltype(expects[0].first)>, std::pair<u64, u64>> counts;
+    for (const auto& [part, n] : expects) counts[part].first = n;
+    for (const auto& [part, n] : has) counts[part].second = n;
+    const auto at = std::ranges::find_if(counts, [](const auto& c) { return c.second.first != c.second.second; });
+    if (at == counts.end()) return "";
+    const auto [wanted, got] = at->second;
+    return text(at->first) + (got == 0 ? " is missing" : fmt::format(" occurs {} times, not {}", got, wanted));
   };
-  for (const auto& [t, n] : terms)
-    if (n.first != n.second) return say(print(t, names, 4, 1), n.first, n.second);
-  for (const auto& [p, n] : products) {
-    if (n.first == n.second) continue;
-    return say(fmt::format("{}*{}", print(p.first, names, 4, 1), print(p.second, names, 4, 1)), n.first, n.second);
-  }
-  return fmt::format("the sum begins with {}, not {}", b.constant, a.constant);
+  std::string out = first(a.terms, b.terms, inner);
+  if (out.empty())
+    out = first(a.products, b.products, [&](const Product& p) { return inner(p.first) + "*" + inner(p.second); });
+  return out.empty() ? fmt::format("the sum begins with {}, not {}", b.constant, a.constant) : out;
 }
 
 }  // namespace tessera::graphene

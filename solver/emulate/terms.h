@@ -145,7 +145,7 @@ class Terms {
 
 // Visits v and all its subterms once, operands first, without recursion. `visit(value, sum)`: the sum of a Sum node.
 template <typename Known, typename Visit>
-void fromTheGround(Terms& terms, Terms::Value v, const Known& known, const Visit& visit) {
+void operandsFirst(Terms& terms, Terms::Value v, const Known& known, const Visit& visit) {
   struct Frame {
     Terms::Value value;
     Terms::Sum sum;

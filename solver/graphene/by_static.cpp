@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/mapped.h"
 #include "core/base/work_budget.h"
 #include "core/codegen/kernel/kernel.h"
 #include "core/expr/walk.h"
@@ -41,10 +42,7 @@ class Static {
       note(site.specs, ofLeaf(site, std::ranges::count(sites_.sites, site.leaf, &Site::leaf) > 1));
     for (const Barrier& b : sites_.barriers) {
       const bool several = std::ranges::count(sites_.barriers, b.statement, &Barrier::statement) > 1;
-      Site place;
-      place.span = b.span;
-      place.loops = b.loops;
-      place.guards = b.guards;
+      const Site place{.span = b.span, .loops = b.loops, .guards = b.guards};
       if (auto v = convergent(place, kernels()[b.kernel], b.together, several, wordsOf(*b.statement)))
         note(b.specs, *v);
     }
@@ -78,7 +76,7 @@ class Static {
     if (threads <= kMostThreads) return std::nullopt;
     return refuted({.span = kernel.span,
                     .expected = fmt::format("at most {}", kMostThreads),
-                    .message = fmt::format("{} threads are more than a block can have", threads)});
+                    .message = fmt::format("{} threads are too many for a block", threads)});
   }
 
   // If all is proved, the emitter must be able to write CUDA C++ that a block of the architecture can run.
@@ -91,7 +89,7 @@ class Static {
     } catch (const OutOfBudget& end) {
       if (!end.counted()) throw;
       return note(kernels(), made(Obligation::Static, Standing::Unknown,
-                                  "writing the CUDA text takes more work than it is given"));
+                                  "emitting the CUDA code takes more work than its budget"));
     }
     if (!refusal) return;
     const Span at = refusal->diag.span;
@@ -103,7 +101,7 @@ class Static {
     if (all.empty()) return;
     const int kernel = here == all.end() ? all.front() : *here;
     if (!refusal->resources)
-      return note({kernel}, made(Obligation::Static, Standing::Unknown, "no CUDA text: " + refusal->diag.message));
+      return note({kernel}, made(Obligation::Static, Standing::Unknown, "no CUDA code: " + refusal->diag.message));
     note({kernel}, refuted({.span = at, .expected = refusal->diag.expected, .message = refusal->diag.message}));
   }
 
@@ -126,7 +124,7 @@ class Static {
     const int together = site.atom->deferred ? 128 : 32;
     if (threads % together == 0) return std::nullopt;
     return refuted({.span = site.span,
-                    .message = fmt::format("{} is executed by {} of {}, and the block has {} threads", site.atom->name,
+                    .message = fmt::format("{} is executed by {} of {}, but the block has {} threads", site.atom->name,
                                            together == 32 ? "warps" : "warpgroups", together, threads)});
   }
 
@@ -143,15 +141,14 @@ class Static {
     }
     if (conditions.empty()) return std::nullopt;
     if (several)
-      return made(Obligation::Static, Standing::Unknown, fmt::format("{} is reached in more than one way", what));
+      return made(Obligation::Static, Standing::Unknown, fmt::format("several control-flow paths reach {}", what));
     Box box = boxOf(kernel);
     const Box::Copy a = box.copy(site);
     Site unguarded = site;
     unguarded.guards.clear();
     const Box::Copy b = box.copy(unguarded, &a, {true, false, site.loops});
     if (together > 0) box.equal(floorDiv(a.thread, together), floorDiv(b.thread, together));
-    std::vector<Goal> goals;
-    for (const Comparison& c : conditions) goals.push_back(box.goalOf(c, b));
+    const auto goals = mapped<Goal>(conditions, [&](const Comparison& c) { return box.goalOf(c, b); });
     const Answer answer = Z3Kernel(sites_, kernel, budget_).ask(box, goals);
     if (answer.truth == Truth::Proved) return std::nullopt;
     if (answer.truth == Truth::Unknown)
@@ -159,7 +156,7 @@ class Static {
     Finding f{.span = site.span,
               .instances = {box.instance(a, site.span, answer.points.front()),
                             box.instance(b, site.span, answer.points.front())}};
-    f.message = fmt::format("{} under divergent control flow: thread {} gets there, thread {} does not", what,
+    f.message = fmt::format("{} under divergent control flow: thread {} reaches it, thread {} does not", what,
                             f.instances[0].thread, f.instances[1].thread);
     return refuted(std::move(f));
   }
@@ -187,14 +184,14 @@ class Static {
       const Box::Copy at = box.copy(site), other = box.copy(site, &at, {true, false, site.loops});
       box.equal(floorDiv(at.thread, site.atom->together), floorDiv(other.thread, site.atom->together));
       const Expr start = box.in(at, access->view.offset), again = box.in(other, access->view.offset);
-      auto wrong = begins(site, *access, box, at,
-                          {{tessera::mod(start, need.unit), std::nullopt, 0, 0},
-                           {tessera::mod(start, need.repeats), std::nullopt, 0, need.room - 1},
-                           {start, again, 0, 0}},
-                          "the matrix ",
-                          fmt::format("to be one matrix for {} threads, begun with a line of its swizzle (each {} "
-                                      "elements);",
-                                      site.atom->together, need.repeats));
+      auto wrong =
+          begins(site, *access, box, at,
+                 {{tessera::mod(start, need.unit), std::nullopt, 0, 0},
+                  {tessera::mod(start, need.repeats), std::nullopt, 0, need.room - 1},
+                  {start, again, 0, 0}},
+                 "the matrix ",
+                 fmt::format("to be one matrix for {} threads, beginning at a line of its swizzle (every {} elements);",
+                             site.atom->together, need.repeats));
       if (wrong) return wrong;
     }
     return std::nullopt;
@@ -213,7 +210,7 @@ class Static {
     Box all = boxOf(site.specs.front());
     const Box::Copy at = all.copy(site);
     return begins(site, access, all, at, {{tessera::mod(all.in(at, access.view.offset), multiple), std::nullopt, 0, 0}},
-                  "", fmt::format("{} a multiple of {} elements, and", verb, multiple));
+                  "", fmt::format("{} a multiple of {} elements, but", verb, multiple));
   }
 
   // The goals about the start of the access `at` must hold in every instance of the box.
@@ -245,7 +242,7 @@ class Static {
 Standing standingOf(const Sites& sites, int number, const Access& a) {
   const SpecNode& spec = sites.specs[number];
   const std::vector<int>& within = sites.of(a).specs;  // empty for an operand
-  if (std::ranges::find(within, number) != within.end()) return Standing::Proved;
+  if (std::ranges::count(within, number) > 0) return Standing::Proved;
   bool sameStorage = false;
   for (const auto* nodes : {&spec.outputs, &spec.inputs})
     for (const int n : *nodes) {
@@ -266,7 +263,7 @@ ObligationVerdict frameOf(const Sites& sites, int number) {
       const Standing s = standingOf(sites, number, a);
       if (s == Standing::Refuted) {
         Finding f{.obligation = Obligation::Frame, .span = site.span, .tensor = "%" + sites.of(a).declared.name};
-        f.message = fmt::format("{} {} {}, which is no {} of the specification around it", headOf(*site.spec),
+        f.message = fmt::format("{} {} {}, which is not an {} of the enclosing specification", headOf(*site.spec),
                                 a.write ? "writes" : "reads", f.tensor, a.write ? "output" : "input or output");
         return refuted(std::move(f));
       }

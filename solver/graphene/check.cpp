@@ -77,10 +77,6 @@ class Check {
   [[nodiscard]] bool isOpen(std::size_t spec) const {
     return sites_.specs[spec].leaf < 0 && has(spec, Standing::Unknown);
   }
-  [[nodiscard]] std::size_t kernelOf(std::size_t spec) const {
-    while (sites_.specs[spec].parent >= 0) spec = static_cast<std::size_t>(sites_.specs[spec].parent);
-    return spec;
-  }
 
   // A refutation by a run in the program's types is final.
   void numbers() {
@@ -98,7 +94,7 @@ class Check {
     std::vector<bool> wanted(sites_.specs.size(), false);  // for kernels
     std::vector<bool> wrongValues;                         // O8 is already refuted: terms need not be compared
     for (std::size_t k = 0; k < sites_.specs.size(); ++k) {
-      if (isOpen(k)) wanted[kernelOf(k)] = true;
+      if (isOpen(k)) wanted[sites_.kernelOf(k)] = true;
       const auto& known = result_.specs[k].obligations;
       wrongValues.push_back(std::ranges::any_of(known, [](const ObligationVerdict& v) {
         return v.obligation == Obligation::Value && v.standing == Standing::Refuted;

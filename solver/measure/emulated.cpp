@@ -13,8 +13,8 @@ bool notEmulated(const Launches& launches, Emulated& out) {
   i64 elements = 0;
   for (const Operand& o : launches.operands) elements += o.elements;
   if (elements <= kMostEmulated) return false;
-  out.stopped =
-      fmt::format("not emulated: the operands have {} elements, and the emulator takes {}", elements, kMostEmulated);
+  out.stopped = fmt::format("not emulated: the operands have {} elements, and the emulator's limit is {}", elements,
+                            kMostEmulated);
   for (const Operand& o : launches.operands)
     if (o.output) out.checks.push_back(notCompared(o, out.stopped));
   return true;
@@ -36,22 +36,16 @@ class Writers : public Observer {
   void touch(const Touched& t) override {
     spend(1);
     if (!t.write) return;
-    if (const i64 place = placeOf(t.root, t.block, t.thread, t.address); place >= 0)
+    if (const i64 place = placeIn(plan_, plan_.roots[t.root], t.block, t.thread, t.address); place >= 0)
       by_[t.root][place] = t.block * kMaxThreads + t.thread;
   }
   // Block * kMaxThreads + thread; -1: none.
   [[nodiscard]] i64 of(int root, const PlaceOfElement& at) const {
-    const i64 place = placeOf(root, at.block, at.thread, at.address);
-    return place < 0 ? -1 : by_[root][place];
+    const i64 place = placeIn(plan_, plan_.roots[root], at.block, at.thread, at.address);
+    return place < 0 || place >= std::ssize(by_[root]) ? -1 : by_[root][place];
   }
 
  private:
-  [[nodiscard]] i64 placeOf(int root, i64 block, i64 thread, i64 address) const {
-    const Root& r = plan_.roots[root];
-    const i64 place = copyOf(plan_, r, block, thread) * r.places + address;
-    return address >= 0 && address < r.places && place < std::ssize(by_[root]) ? place : -1;
-  }
-
   const Plan& plan_;
   std::vector<std::vector<i64>> by_;  // by root
 };
@@ -167,7 +161,7 @@ Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Pro
   if (notEmulated(launches, out)) return out;
   options.tell("emulating", 0.2);
   TESSERA_TRY(Inputs inputs, Inputs::of(launches.operands, options.seed));
-  TESSERA_TRY(const graphene::Plan plan, graphene::makePlan(program, {options.sizes, source.architecture, {}}));
+  TESSERA_TRY(const graphene::Plan plan, graphene::makePlan(program, {options.sizes, source.architecture}));
   graphene::Numbers numbers;
   graphene::Machine<graphene::Numbers> machine(plan, numbers, {.maxSteps = maxSteps, .cancel = options.cancel});
   putInputs(machine, plan, inputs);

@@ -4,8 +4,8 @@
 //     e->kernels                                       registers, spills and shared memory, if NVRTC is available
 //     e->total                                         instructions, wavefronts and sectors of the run
 //
-// Values follow the semantics of the program (solver/emulate), element types and rounding included. It says nothing
-// about time.
+// Values follow the semantics of the program (solver/emulate), element types and rounding included. Times are not
+// predicted.
 // Law: inputs and references are those of run() at the same seed and sizes.
 #pragma once
 
@@ -21,7 +21,7 @@ struct CompiledBy {
   std::string failure = {};               // why it is not compiled
   std::vector<Resources> resources = {};  // by kernel
 };
-// What the compiler says of generated kernels, without a device.
+// The compiler's report on generated kernels, without a device.
 [[nodiscard]] CompiledBy compiledBy(const codegen::CudaSource& source);
 
 // `wrong` may also be a finding of the emulator.

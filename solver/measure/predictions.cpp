@@ -110,9 +110,9 @@ std::optional<std::pair<std::string, double>> wavefrontsOf(const std::map<std::s
 void judge(ProfiledKernel& kernel, const std::map<std::string, Mean>& means, bool known, bool complete) {
   const auto measured = wavefrontsOf(means);
   if (!known) {
-    kernel.why = "no kernel of that name is predicted";
+    kernel.why = "there is no prediction for a kernel of that name";
   } else if (!complete) {
-    kernel.why = "the emulator was stopped: what is predicted is not the whole kernel";
+    kernel.why = "the emulator stopped early: the prediction does not cover the whole kernel";
   } else if (!measured) {
     kernel.why = "the report has no count of wavefronts";
   } else {

@@ -25,8 +25,8 @@ namespace tessera::measure {
 [[nodiscard]] Result<void> measureRows(PredictionTable& table, const std::vector<SharedAccess>& accesses,
                                        const RunOptions& options);
 
-// Adds the profiler's counters of every kernel in the report beside the row totals of the kernel of that name. The rows
-// must cover whole launches: if `complete` is false, the emulator was stopped, and nothing is judged.
+// Adds the profiler's counters of every kernel in the report, next to the row totals of the kernel with that name. The
+// rows must cover whole launches: if `complete` is false, the emulator stopped early, and no agreement is judged.
 void addCounters(PredictionTable& table, const NsightReport& report, bool complete);
 
 }  // namespace tessera::measure

@@ -124,7 +124,7 @@ Result<Measurement> measured(Request request, Inputs& inputs, const Work& work, 
   options.tell("comparing", 1);
   TESSERA_CHECKED(out.check(inputs, rounding, options));
   if (!out.damaged.empty())
-    out.wrong = fmt::format("something was written beyond the end of %{}{}{}", out.damaged.front(),
+    out.wrong = fmt::format("the run wrote beyond the end of %{}{}{}", out.damaged.front(),
                             out.wrong.empty() ? "" : "; ", out.wrong);
   return out;
 }

@@ -85,7 +85,7 @@ inline constexpr const char* kWorkerWord = "measure-worker";
 [[nodiscard]] i64 affordable(const Inputs& inputs, i64 most);
 
 // Where a program rounds: the precision in bits of the narrowest type, if less than fp32's.
-//     attention: probabilities become fp16 on the way        values 11, sums 0
+//     attention: intermediate probabilities become fp16      values 11, sums 0
 //     an hfma that adds to fp16                              values 11, sums 11
 [[nodiscard]] Rounding roundingOf(const graphene::Program& program);
 

@@ -80,12 +80,13 @@ Verdict AccessProof::vectors(i64 bytes, bool groups) {
   const i64 length = alongRow ? extents_.columns : extents_.rows, others = alongRow ? extents_.rows : extents_.columns;
   const i64 bits = 8 * bytes;
   if (groups && bits % memory_.elementBits != 0)
-    return unknownVerdict(fmt::format("{} bytes are no whole number of {}-bit elements", bytes, memory_.elementBits));
+    return unknownVerdict(
+        fmt::format("{} bytes are not a whole number of {}-bit elements", bytes, memory_.elementBits));
   const i64 elements = groups ? bits / memory_.elementBits : 1;
   const auto coordinate = [&](i64 other, i64 i) { return alongRow ? TileCoord{other, i} : TileCoord{i, other}; };
   if (length % elements != 0) {
     Counterexample c;
-    c.text = fmt::format("{} elements along the contiguous dimension are no multiple of the {} in {} bytes", length,
+    c.text = fmt::format("{} elements along the contiguous dimension are not a multiple of the {} in {} bytes", length,
                          elements, bytes);
     c.witnesses = {{"length", {length}}, {"elements", {elements}}};
     return verdictOf(refuted("count", {}), std::move(c));
@@ -235,8 +236,8 @@ Answer AccessProof::bySolver(const AccessMap& access, const Expr& byte) {
   // bank a == bank b, as "their difference is 0"
   p.assume.push_back({mod(a, kBanks) - mod(b, kBanks), 0, 0});
   for (const Guard& g : access.lanes.map.guards()) {
-    p.assume.push_back({substitute(g.value, first), g.lo, g.hi});
-    p.assume.push_back({substitute(g.value, second), g.lo, g.hi});
+    p.assume.push_back(substituted(g, first));
+    p.assume.push_back(substituted(g, second));
   }
   p.goals.push_back({a, b, 0, 0});
   Answer answer = rungs_.solver(p, "conflict_free", access.lanes.map.digits());
@@ -272,9 +273,7 @@ std::optional<Counterexample> AccessProof::replay(const AccessMap& access, const
                    {"sectors", {report->sectors}},
                    {"ideal", {report->idealSectors}}};
     for (int lane = 0; lane < kWarpLanes; ++lane)
-      if (addresses[static_cast<std::size_t>(lane)])
-        c.points.push_back(
-            digitsAt(one.lanes[static_cast<std::size_t>(lane)].row, one.lanes[static_cast<std::size_t>(lane)].column));
+      if (addresses[lane]) c.points.push_back(digitsAt(one.lanes[lane].row, one.lanes[lane].column));
     return c;
   }
   const TileBankReport report = bankReport(std::span(&one, 1));

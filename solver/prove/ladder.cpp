@@ -2,10 +2,11 @@
 //
 // Measured (Z3 4.8.12, one core): normal forms, strides and F2 ranks take microseconds at any size; enumeration costs
 // about 5 ns per point and beats every solver below about 10^7 points; linear integers in the difference form take 1-11
-// ms where div/mod of a flat index times out; bit-vectors take 3-20 ms if sizes are powers of two. Hence: the
-// structural rungs, enumeration up to exhaustiveLimit, Z3, and finally enumeration up to kLastResort if Z3 gave up. A
-// surjective claim is never a `forall exists`: it is a structural argument, a table, a witness for every place,
-// injective + in bounds + as many points as places, or Z3 queries for a point of each place (as many as time allows).
+// ms where div/mod of a flat index times out; bit-vectors take 3-20 ms if sizes are powers of two. Hence the
+// order: the structural rungs, enumeration up to exhaustiveLimit, Z3, and finally enumeration up to kLastResort if Z3
+// gave up. A surjective claim is never a `forall exists`: it is a structural argument, a table, a witness for every
+// place, injective + in bounds + as many points as places, or Z3 queries for a point of each place (as many as time
+// allows).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -131,13 +132,12 @@ Answer Ladder::pairs(const Map& map, const std::string& what) {
 Answer Ladder::elementsApart(const Map& map, Answer met) {
   const std::vector<int> index = map.indexDigits();
   const auto sameElement = [&](const std::vector<i64>& p, const std::vector<i64>& q) {
-    return std::ranges::all_of(index,
-                               [&](int k) { return p[static_cast<std::size_t>(k)] == q[static_cast<std::size_t>(k)]; });
+    return std::ranges::all_of(index, [&](int k) { return p[k] == q[k]; });
   };
   if (met.points.size() != 2 || !sameElement(met.points[0], met.points[1])) return met;
   const auto count = countPoints(map.digits());
   if (!count || *count > rungs_.limit() || !map.params().empty())
-    return unknown("exhaustive", "replicas of one element share places, and there are too many points to look at each");
+    return unknown("exhaustive", "replicas of one element share places, and there are too many points to check each");
   std::map<std::vector<i64>, std::vector<i64>> owner;
   const std::vector<i64> extents = extentsOf(map.digits());
   for (i64 n = 0; n < *count; ++n) {
@@ -173,7 +173,7 @@ Answer Ladder::witnessed(const Map& map) {
   if (const auto p = coverByWitness(map)) {
     Answer a = rungs_.pointwise(*p, "surjective_witness");
     if (a.truth == Truth::Proved) {
-      a.detail = "a point for each place, digit by digit, hits it";
+      a.detail = "a point for each place is constructed digit by digit";
       return a;
     }
     if (rungs_.budget().spent()) return unknown(a.method, rungs_.budget().reason());

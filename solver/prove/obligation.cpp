@@ -73,6 +73,15 @@ std::vector<Expr> goalExprs(const std::vector<Goal>& goals) {
   return exprs;
 }
 
+Goal substituted(const Goal& goal, std::span<const Expr> values) {
+  const auto right = goal.right ? std::optional(substitute(*goal.right, values)) : std::nullopt;
+  return {substitute(goal.left, values), right, goal.lo, goal.hi};
+}
+
+Guard substituted(const Guard& guard, std::span<const Expr> values) {
+  return {substitute(guard.value, values), guard.lo, guard.hi};
+}
+
 Environment boxOf(const std::vector<Digit>& digits) {
   return {mapped<Range>(digits, [](const Digit& d) { return Range{0, d.extent - 1}; }), {}};
 }
@@ -84,7 +93,7 @@ std::vector<Digit> digitsOf(const Map& map, const std::vector<int>& which) {
 }
 
 std::vector<i64> picked(const std::vector<i64>& point, const std::vector<int>& which) {
-  return mapped<i64>(which, [&](int k) { return point[static_cast<std::size_t>(k)]; });
+  return mapped<i64>(which, [&](int k) { return point[k]; });
 }
 
 bool inBox(const std::vector<Digit>& digits, const std::vector<i64>& point) {

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,9 @@ struct Answer {
 [[nodiscard]] std::vector<Expr> axisExprs(const Map& map);
 [[nodiscard]] std::vector<Expr> allExprs(const Map& map);
 [[nodiscard]] std::vector<Expr> goalExprs(const std::vector<Goal>& goals);
+// With digit k replaced by values[k].
+[[nodiscard]] Goal substituted(const Goal& goal, std::span<const Expr> values);
+[[nodiscard]] Guard substituted(const Guard& guard, std::span<const Expr> values);
 // The ranges of the digits, from 0.
 [[nodiscard]] Environment boxOf(const std::vector<Digit>& digits);
 [[nodiscard]] std::vector<i64> extentsOf(const std::vector<Digit>& digits);

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/expr/simplify.h"
 #include "core/map/compose.h"
 #include "core/map/domain/variables.h"
@@ -42,8 +43,7 @@ Pointwise backOfForward(const Map& f, const BackFormula& back) {
   for (std::size_t a = 0; a < at.size(); ++a)
     p.goals.push_back({at[a], std::nullopt, back.places[a].lo, back.places[a].hi});
   for (const Guard& g : back.guards) p.goals.push_back({substitute(g.value, at), std::nullopt, g.lo, g.hi});
-  for (const int k : f.indexDigits())
-    p.goals.push_back({substitute(back.values[static_cast<std::size_t>(k)], at), Expr::digit(k), 0, 0});
+  for (const int k : f.indexDigits()) p.goals.push_back({substitute(back.values[k], at), Expr::digit(k), 0, 0});
   tidy(p);
   return p;
 }
@@ -58,9 +58,8 @@ Pointwise forwardOfBack(const Map& f, const BackFormula& back) {
     place.push_back(Expr::digit(static_cast<int>(a)) + lo);
     p.digits.push_back({fmt::format("p{}", a), hi - lo + 1, DigitKind::Index});
   }
-  for (const Guard& g : back.guards) p.assume.push_back({substitute(g.value, place), g.lo, g.hi});
-  std::vector<Expr> point;
-  for (const Expr& v : back.values) point.push_back(substitute(v, place));
+  for (const Guard& g : back.guards) p.assume.push_back(substituted(g, place));
+  const auto point = mapped<Expr>(back.values, [&](const Expr& v) { return substitute(v, place); });
   for (std::size_t k = 0; k < point.size(); ++k)
     p.goals.push_back({point[k], std::nullopt, 0, f.digits()[k].extent - 1});
   for (const Guard& g : f.guards()) p.goals.push_back({substitute(g.value, point), std::nullopt, g.lo, g.hi});
@@ -213,8 +212,8 @@ Verdict OneMap::meeting(const Answer& answer) const {
   auto found = replayPairs(f_, answer, profile_);
   if (found) {
     const std::vector<i64> place = f_.at(answer.points[0], answer.params);
-    found->text += place.size() == 1 ? fmt::format(", so there is no way back from {}", place.front())
-                                     : ", so there is no way back from there";
+    found->text += place.size() == 1 ? fmt::format(", so the map is not invertible at {}", place.front())
+                                     : ", so the map is not invertible there";
   }
   return verdictOf(answer, std::move(found));
 }
@@ -226,11 +225,11 @@ Verdict OneMap::byFormula(const BackFormula& back, const Answer& there) {
     if (Answer all = exhaustive(again, kPlaces, rungs_.budget()); all.truth != Truth::Unknown) holes = std::move(all);
   }
   if (holes.truth == Truth::Refuted)
-    return unknownVerdict("the computed way back accepts a place that no coordinate has; this is a bug in Tessera");
+    return unknownVerdict("the computed inverse accepts a place that no coordinate maps to; this is a bug in Tessera");
   Answer answer = there;
   const std::string text = formulaText(merged_, back);
   answer.detail = fmt::format("backward by {}{}{}", back.method, text.empty() ? "" : ": ", text.empty() ? "" : text);
-  if (holes.truth != Truth::Proved) answer.detail += "; which places are holes is not shown";
+  if (holes.truth != Truth::Proved) answer.detail += "; the holes are not proved";
   return verdictOf(answer, std::nullopt);
 }
 
@@ -243,13 +242,11 @@ std::optional<Verdict> OneMap::byChoice(const BackFormula& back) {
     std::vector<i64> at = place;
     at.resize(place.size() + back.choices.size(), 0);
     at[place.size() + t] = 1;
-    std::vector<i64> index;
-    for (const int k : merged_.indexDigits()) index.push_back(evaluate(back.values[static_cast<std::size_t>(k)], at));
+    const auto index = mapped<i64>(merged_.indexDigits(), [&](int k) { return evaluate(back.values[k], at); });
     const std::vector<i64> zero(index.size(), 0);
     if (index == zero) continue;
     for (std::size_t k = 0; k < index.size(); ++k)
-      if (index[k] < 0 || index[k] >= merged_.digits()[static_cast<std::size_t>(merged_.indexDigits()[k])].extent)
-        return std::nullopt;
+      if (index[k] < 0 || index[k] >= merged_.digits()[merged_.indexDigits()[k]].extent) return std::nullopt;
     const auto x = pointAt(zero, place, {}), y = pointAt(index, place, {});
     if (!x || !y) continue;
     return meeting(refuted(back.method, {*x, *y}));
@@ -299,13 +296,13 @@ Verdict OneMap::injectiveOnly(const Answer& pairs) {
       if (merged_.isReal(p)) same = (*inv)->find(merged_.at(p)) == p;
     }
     if (same) {
-      answer.detail = fmt::format("backward is {}, read back at all {} points",
+      answer.detail = fmt::format("backward is {}, checked at all {} points",
                                   (*inv)->method() == "table" ? "a table" : "computed", *points);
       return verdictOf(answer, std::nullopt);
     }
   }
   answer.detail += answer.detail.empty() ? "" : "; ";
-  answer.detail += "injective, so there is a way back, but it has no closed form here";
+  answer.detail += "injective, so an inverse exists, but no closed form was found";
   return verdictOf(answer, std::nullopt);
 }
 

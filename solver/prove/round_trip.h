@@ -7,7 +7,7 @@
 //   by formula   core/map/inverse/inverse.h gives the inverse g. The ladder proves g(f(x)) == x for every real x, then
 //                f(g(p)) == p for every p in g's domain (the other places are holes). Strides, tiles and bits cost
 //                microseconds at any size.
-//                inverted point by point; a large one has no closed-form inverse here.
+//   by table     a small map without a formula is inverted point by point; for a large one no closed form is found
 //   replicas     Fan digits need not be recovered: two replicas of one element may share a place, two elements may not.
 //                Fans are merged first; where replicas still collide, places are enumerated with their element.
 //

@@ -65,7 +65,7 @@ class Rungs {
   Export smt2_;
 };
 
-// The first rung that proves it without enumeration or Z3, of all or the one method; else what the last one says.
+// The first proof by a rung without enumeration or Z3 (of all such rungs, or of one method); otherwise the last answer.
 [[nodiscard]] Answer structural(const Pointwise& p, Method method = Method::Auto);
 [[nodiscard]] Verdict verdictOf(const Answer& answer, std::optional<Counterexample> replayed);
 [[nodiscard]] Verdict unknownVerdict(std::string reason);

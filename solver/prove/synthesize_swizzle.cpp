@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/analysis/access/access_map.h"
-#include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/map/compose.h"
 #include "core/notation/cute/notation.h"
 #include "solver/prove/structure/bits.h"
@@ -21,7 +21,7 @@ namespace {
 
 Diag outside(std::string why) {
   return Diag{std::move(why), "a layout that is linear over F2: extents and strides that are powers of two",
-              "leave `by z3` away: the search over Swizzle<B,M,S> and paddings takes any layout"};
+              "omit `by z3`: the search over Swizzle<B,M,S> and paddings takes any layout"};
 }
 
 // The problem in bits: the differences that must change banks.
@@ -178,7 +178,7 @@ class Synthesis {
     for (int s = 0; s < p_.offsetBits; ++s) {
       Row terms;
       for (std::size_t r = 0; r < rows.size(); ++r)
-        if ((set >> r & 1) != 0) terms.push_back(rows[r][static_cast<std::size_t>(s)]);
+        if ((set >> r & 1) != 0) terms.push_back(rows[r][s]);
       sum.push_back(xored(terms));
     }
     return sum;
@@ -199,14 +199,13 @@ class Synthesis {
     for (const Row& row : rows_) {
       Row terms;
       for (int s = 0; s < p_.offsetBits; ++s)
-        if ((element >> s & 1) != 0) terms.push_back(row[static_cast<std::size_t>(s)]);
+        if ((element >> s & 1) != 0) terms.push_back(row[s]);
       some.push_back(xored(terms));
     }
     for (unsigned set = 1; set < (1U << word_.size()); ++set) {
       const Row w = sumOf(word_, set);
       z3::expr_vector same(check_.context());
-      for (int s = 0; s < p_.offsetBits; ++s)
-        same.push_back((element >> s & 1) != 0 ? w[static_cast<std::size_t>(s)] : !w[static_cast<std::size_t>(s)]);
+      for (int s = 0; s < p_.offsetBits; ++s) same.push_back((element >> s & 1) != 0 ? w[s] : !w[s]);
       some.push_back(z3::mk_and(same));
     }
     check_.solver().add(z3::mk_or(some));
@@ -269,13 +268,13 @@ F2Matrix completed(const Problem& p, const Found& found) {
   std::vector<u64> byRow(static_cast<std::size_t>(n), 0);
   F2Echelon<u64> independent;
   for (std::size_t r = 0; r < found.rows.size(); ++r) {
-    byRow[static_cast<std::size_t>(p.targets[r])] = found.rows[r];
+    byRow[p.targets[r]] = found.rows[r];
     independent.add(found.rows[r]);
   }
   const auto choose = [&](int e, const std::vector<u64>& from) {
     for (const u64 row : from) {
       if (independent.solve(row)) continue;
-      byRow[static_cast<std::size_t>(e)] = row;
+      byRow[e] = row;
       independent.add(row);
       return;
     }
@@ -293,8 +292,7 @@ F2Matrix completed(const Problem& p, const Found& found) {
 bool serves(const FindRequest& request, const LinearSwizzle& swizzle) {
   const auto tile = Tile::of(request.layout, request.elementBits);
   if (!tile || !inverse(swizzle.matrix)) return false;
-  std::vector<i64> offsets;
-  for (const i64 o : tile->offsets()) offsets.push_back(swizzle(o));
+  auto offsets = mapped<i64>(tile->offsets(), swizzle);
   const Tile moved =
       Tile::ofTable(tile->rows(), tile->columns(), std::move(offsets), request.elementBits, tile->text());
   const auto report = bankReport(moved, request.specs);
@@ -327,8 +325,7 @@ Result<LinearSwizzle> synthesizeSwizzle(const FindRequest& request, const ProveO
   return none;
 #else
   (void)options;
-  return Diag{"this build has no Z3, which this search needs", "",
-              "leave `by z3` away for the search over Swizzle<B,M,S>"};
+  return Diag{"this build has no Z3, which this search needs", "", "omit `by z3` for the search over Swizzle<B,M,S>"};
 #endif
 }
 

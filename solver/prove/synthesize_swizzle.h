@@ -12,7 +12,9 @@
 // subspace whose dimension is the number of address bits of a word), and v may be among them. If that is unsatisfiable,
 // no invertible linear map of the address bits serves all accesses, and the answer says so. Sw<B,M,S> within those bits
 // is such a map, so core/analysis/swizzle/find_swizzle.h finds none either. The accesses keep their positions on the
-// original layout. Law: a returned swizzle has passed the bank model on every access of the tile.
+// original layout.
+//
+// Law: a returned swizzle has passed the bank model on every access of the tile.
 #pragma once
 
 #include "core/analysis/swizzle/swizzle_forms.h"

@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <set>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/map/compose.h"
 #include "solver/prove/obligation.h"
 #include "solver/prove/points/points.h"
+#include "solver/prove/points/replay.h"
 #include "solver/prove/structure/reduce.h"
 
 namespace tessera::prover {
@@ -37,7 +41,7 @@ Common commonOf(const Maps& f, const Maps& g) {
     for (const Map& m : *side) {
       const std::vector<Digit> digits = digitsOf(m, m.indexDigits());
       if (!first && digits.size() != c.box.size()) {
-        c.why = fmt::format("coordinates of {} and of {} numbers", c.box.size(), digits.size());
+        c.why = fmt::format("coordinates with {} and with {} numbers", c.box.size(), digits.size());
         return c;
       }
       for (std::size_t k = 0; k < digits.size(); ++k) {
@@ -68,10 +72,9 @@ using Image = std::set<Numbers>;
 std::optional<Image> imageOf(const Maps& maps, const Numbers& coordinate, const Numbers& params) {
   Image all;
   for (const Map& m : maps) {
-    Numbers index;
-    std::size_t next = 0;
+    Numbers index = coordinate;
     const std::vector<Digit> box = digitsOf(m, m.indexDigits());
-    for (const Digit& d : box) index.push_back(coordinate[next++] - d.lo);
+    for (std::size_t k = 0; k < box.size(); ++k) index[k] -= box[k].lo;
     bool inside = inBox(box, index);
     for (std::size_t k = 0; k < m.params().size(); ++k)
       inside = inside && params[k] >= m.params()[k].lo && params[k] <= m.params()[k].hi;
@@ -98,12 +101,8 @@ std::optional<Counterexample> replayed(const Maps& f, const Maps& g, const Commo
   for (std::size_t k = 0; k < index.size(); ++k) index[k] -= common.lo[k];
   c.points = {index};
   c.witnesses = {{"x", at}, {"element", *element}};
-  std::string numbers;
-  for (std::size_t k = 0; k < params.size(); ++k) {
-    c.witnesses.push_back({common.params[k].name, {params[k]}});
-    numbers += fmt::format("{}{}={}", k == 0 ? "for " : ", ", common.params[k].name, params[k]);
-  }
-  c.text = fmt::format("{}{}at {} the {} has {}, the {} does not", numbers, numbers.empty() ? "" : ": ", tuple(at),
+  addParams(c, common.params, params);
+  c.text = fmt::format("{}at {} the {} has {}, the {} does not", forParams(common.params, params), tuple(at),
                        firstHas ? "first" : "second", tuple(*element), firstHas ? "second" : "first");
   return c;
 }
@@ -118,7 +117,7 @@ class UnionProof {
       return verdictOf(proved("simplify", "the same maps"), std::nullopt);
     for (const Maps* side : {&f_, &g_})
       for (const Map& m : *side)
-        if (m.axes().size() != axes()) return unknownVerdict("elements of different numbers of coordinates");
+        if (m.axes().size() != axes()) return unknownVerdict("elements with different numbers of coordinates");
     if (rungs_.allowed(Method::Exhaustive))
       if (auto v = trySome()) return *std::move(v);
     if (const auto points = pointsOfAll(); points && *points <= kFewPoints && rungs_.allowed(Method::Exhaustive))
@@ -128,7 +127,7 @@ class UnionProof {
     if (one.truth == Truth::Proved) {
       Verdict other = included(g_, f_);
       if (other.truth != Truth::Unknown) {
-        other.detail = fmt::format("each has what the other has ({})", one.detail);
+        other.detail = fmt::format("each contains the other ({})", one.detail);
         return other;
       }
       one = other;
@@ -199,11 +198,11 @@ class UnionProof {
 
   Verdict tryAll() const {
     const Numbers extents = extentsOf(common_.box);
-    Numbers ranges;
-    for (const Param& p : common_.params) ranges.push_back(p.hi - p.lo + 1);
-    i64 count = 1, values = 1;
-    for (const i64 n : extents) count *= n;
-    for (const i64 n : ranges) values *= n;
+    const Numbers ranges = mapped<i64>(common_.params, [](const Param& p) { return p.hi - p.lo + 1; });
+    const auto product = [](const Numbers& of) {
+      return std::accumulate(of.begin(), of.end(), i64{1}, std::multiplies<>());
+    };
+    const i64 count = product(extents), values = product(ranges);
     for (i64 q = 0; q < values; ++q)
       for (i64 i = 0; i < count; ++i) {
         if (i % 256 == 255 && rungs_.budget().spent()) return unknownVerdict(rungs_.budget().reason());
@@ -222,8 +221,7 @@ class UnionProof {
     std::string why;
     for (const Map& m : a) {
       const auto p = inclusion(m, b);
-      if (!p)
-        return unknownVerdict("a range that cannot be distinguished from the element it leads to, and too many points");
+      if (!p) return unknownVerdict("a range cannot be computed from its element, and there are too many points");
       Answer answer = rungs_.pointwise(*p, "contains");
       if (answer.truth == Truth::Unknown) return verdictOf(answer, std::nullopt);
       if (answer.truth == Truth::Refuted) {
@@ -257,14 +255,13 @@ class UnionProof {
       ++next;
     }
     for (const Axis& axis : m.axes()) y.push_back(substitute(axis.value, own));
-    for (const Guard& g : m.guards()) p.assume.push_back({substitute(g.value, own), g.lo, g.hi});
+    for (const Guard& g : m.guards()) p.assume.push_back(substituted(g, own));
     addParamRanges(m, p.assume);
     std::vector<std::vector<Guard>> choices;
     for (const Map& other : b) {
       std::vector<Expr> x;
-      for (const Digit& d : digitsOf(other, other.indexDigits())) {
+      for (const Digit& d : digitsOf(other, other.indexDigits()))
         x.push_back(Expr::digit(static_cast<int>(x.size())) + (common_.lo[x.size()] - d.lo));
-      }
       auto in = membership(other, x, y);
       if (!in) return std::nullopt;
       addParamRanges(other, *in);
@@ -299,8 +296,7 @@ class UnionProof {
 
   // Map::create checks that every sub-expression fits 64 bits.
   static bool fits(const Pointwise& p) {
-    std::vector<Axis> axes;
-    for (const Goal& g : p.goals) axes.push_back({"", g.left, std::nullopt});
+    auto axes = mapped<Axis>(p.goals, [](const Goal& g) { return Axis{"", g.left, std::nullopt}; });
     return Map::create(p.digits, std::move(axes), p.assume, p.params).ok();
   }
 

@@ -2,7 +2,7 @@
 //
 //     {(d0) -> (d0), d0 in [0, 3];  (d0) -> (d0), d0 in [4, 7]}   and   {(d0) -> (d0), d0 in [0, 7]}        equal
 //     {(d0)[s0] -> (d0, s0), s0 in [0, 9]}   and   {(d0)[s0] -> (d0, 9 - s0), s0 in [0, 9]}                 equal
-//     {(d0) -> (d0);  (d0) -> (d0 + 1)}   and   {(d0) -> (d0)}             not: at 3 the first alone has 4
+//     {(d0) -> (d0);  (d0) -> (d0 + 1)}   and   {(d0) -> (d0)}             not: at 3 only the first has 4
 //
 // Two fusions read the same elements of an operand if their unions of maps are equal. Coordinates are the displayed
 // ones; a point outside a map's box has no image there. Maps with parameters are compared for all their values and must

@@ -85,7 +85,7 @@ TEST_CASE("counterexamples keep the hierarchy") {
   CHECK(counterexampleOf("equal(((2,2),2):((1,2),4), ((2,2),4):((1,2),4))") ==
         "the first has 8 coordinates and the second 16: ((0,0),2) of the second is outside the other");
   CHECK(counterexampleOf("roundtrip(((2,2),2):((1,1),2))") ==
-        "((1,0),0) and ((0,1),0) both give 1, so there is no way back from 1");
+        "((1,0),0) and ((0,1),0) both give 1, so the map is not invertible at 1");
 }
 
 TEST_CASE("a counterexample's coordinates can be typed") {

@@ -54,31 +54,31 @@ TEST_CASE("a ring with one thing changed is refuted for it") {
   };
   const Wrong all[] = {
       // The phase that is waited for.
-      {"wait %f, (k/3)", "wait %f, (k/3 + 1)", Obligation::Static, "may do so before phase 0 has ended"},
-      {"wait %f, (k/3)", "wait %f, (k/3 - 1)", Obligation::Definedness, "reads what was never written"},
-      {"wait %f, (k/3)", "wait %f, 0", Obligation::Static, "may do so while phase 0 goes on"},
+      {"wait %f, (k/3)", "wait %f, (k/3 + 1)", Obligation::Static, "possibly before phase 0 has ended"},
+      {"wait %f, (k/3)", "wait %f, (k/3 - 1)", Obligation::Definedness, "reads a value that was never written"},
+      {"wait %f, (k/3)", "wait %f, 0", Obligation::Static, "possibly before phase 0 has ended"},
       {"wait %e, (k/3 - 1)", "wait %e, (k/3)", Obligation::Static,
-       "waits for phase 0 of %empty[0] for ever: 32 of 32 arrivals are missing"},
+       "waits for phase 0 of %empty[0] forever: 32 of 32 arrivals are missing"},
       {"wait %e, (k/3 - 1)", "wait %e, (k/3 - 3)", Obligation::Static, "waits for phase -3"},
       // What is not waited for.
-      {"        mbarrier.wait %e, (k/3 - 1)\n", "", Obligation::Races, "copies to where a copy is on its way"},
-      {"      mbarrier.wait %f, (k/3)\n", "", Obligation::Definedness, "reads what was never written"},
+      {"        mbarrier.wait %e, (k/3 - 1)\n", "", Obligation::Races, "copies to where another copy is in flight"},
+      {"      mbarrier.wait %f, (k/3)\n", "", Obligation::Definedness, "reads a value that was never written"},
       {"      %r <- Move<<<#grid,#one>>>(%from)\n      mbarrier.arrive %e\n",
        "      mbarrier.arrive %e\n      %r <- Move<<<#grid,#one>>>(%from)\n", Obligation::Races, "another thread"},
       {"k < 12; k += 1) {\n      %f", "k < 11; k += 1) {\n      %f", Obligation::Static,
        "no thread waits for phase 3 of %full[2]"},
       // Counts.
-      {"init %e, 32", "init %e, 33", Obligation::Static, "for ever: 1 of 33 arrivals are missing"},
-      {"init %e, 32", "init %e, 31", Obligation::Static, "may do so while phase 0 goes on"},
-      {"init %f, 1", "init %f, 2", Obligation::Static, "for ever: 1 of 2 arrivals are missing"},
+      {"init %e, 32", "init %e, 33", Obligation::Static, "forever: 1 of 33 arrivals are missing"},
+      {"init %e, 32", "init %e, 31", Obligation::Static, "possibly before phase 0 has ended"},
+      {"init %f, 1", "init %f, 2", Obligation::Static, "forever: 1 of 2 arrivals are missing"},
       {"expect %f, %box", "expect %f, %half", Obligation::Static, "64 bytes arrived that no thread expected"},
       {"expect %f, %box", "expect %f, %box, %box", Obligation::Static, "0 of 1 arrivals and 128 bytes are missing"},
       {"        mbarrier.expect %f, %box\n", "        mbarrier.arrive %f\n", Obligation::Static, ""},
-      {"      mbarrier.init %e, 32\n", "", Obligation::Static, "before anybody has initialised it"},
+      {"      mbarrier.init %e, 32\n", "", Obligation::Static, "before it is initialised"},
       {"      mbarrier.init %e, 32\n", "      mbarrier.init %e, 32\n      mbarrier.init %e, 32\n", Obligation::Static,
-       "which thread 0 has initialised"},
+       "which thread 0 has already initialised"},
       // Who knows of the barriers.
-      {"  sync\n", "", Obligation::Static, "nothing orders its mbarrier.init, by thread 0, before that"},
+      {"  sync\n", "", Obligation::Static, "its mbarrier.init by thread 0 is not ordered before that"},
       {"    fence.async\n", "", Obligation::Static, "no fence.async follows its mbarrier.init"},
       {"%full[k%3]  %e = %empty[k%3]\n        mbarrier.wait", "%full[k%4]  %e = %empty[k%3]\n        mbarrier.wait",
        Obligation::Static, "names barrier 3 of %full, which has 3"},
@@ -109,7 +109,7 @@ TEST_CASE("what ordinary instructions wrote is copied over behind a fence.async 
   CHECK(r.holds());
   const CheckResult bare = checked(changed(right, "()\n    fence.async\n", "()\n"));
   INFO(told(bare));
-  CHECK(why(bare, Obligation::Races).find("there is no fence.async between") != std::string::npos);
+  CHECK(why(bare, Obligation::Races).find("no fence.async in between") != std::string::npos);
   // The fence may be that of the thread that copies, after the barrier.
   const CheckResult late = checked(changed(changed(right, "()\n    fence.async\n", "()\n"), "if (@t == 32) {\n",
                                            "if (@t == 32) {\n      fence.async\n"));

@@ -105,7 +105,7 @@ TEST_CASE("a conversion that loses something is not the identity") {
 }
 
 TEST_CASE("a verdict of O8 names its arithmetic") {
-  CHECK(says(checked(through("fp32", "fp32", "fp32")), "in these types exact on random inputs"));
+  CHECK(says(checked(through("fp32", "fp32", "fp32")), "exact on random inputs in these types"));
   const std::string sum = R"(
 %x:[4096,32:32,1].fp16.GL  %y:[32:1].fp16.GL
 #b:[1].block  #t:[32:1].thread
@@ -118,11 +118,11 @@ TEST_CASE("a verdict of O8 names its arithmetic") {
 })";
   const CheckResult stops = checked(sum);
   CHECK(standing(stops, Obligation::Value) == Standing::Proved);
-  CHECK(says(stops, "not for all inputs: with all inputs 1, %y[0] is 2048 instead of 4096"));
+  CHECK(says(stops, "not for all inputs in these types: with all inputs 1, %y[0] is 2048 instead of 4096"));
   CHECK(says(checked(changed(
                  changed(changed(sum, "%s:[].fp16", "%s:[].fp32"), "%x:[4096,32:32,1].fp16", "%x:[4096,32:32,1].fp32"),
                  "%y:[32:1].fp16", "%y:[32:1].fp32")),
-             "in these types a relative error of"));
+             "a relative error of"));
 
   const std::string quotient = R"(
 %x:[32:1].fp32.GL  %y:[32:1].fp32.GL

@@ -108,7 +108,7 @@ TEST_CASE("a reduction may begin with what changes nothing") {
     const CheckResult r = checked(reduction("max", start, "%v <- BinaryPointwise<max>(%v,%e)"), {.budgetSeconds = 60});
     CHECK(standing(r, Obligation::Value) == Standing::Refuted);
     CHECK(standing(r, Obligation::Coverage) == Standing::Proved);
-    CHECK(verdicts::why(r, Obligation::Value) == "%z[]: " + start + " is not of the 64 that max is taken of");
+    CHECK(verdicts::why(r, Obligation::Value) == "%z[]: " + start + " is not among the 64 arguments of max");
   }
   const CheckResult left =
       checked(reduction("max", "-inf", "if (k != 37) { %v <- BinaryPointwise<max>(%v,%e) }"), {.budgetSeconds = 60});

@@ -52,7 +52,7 @@ TEST_CASE("what is wrong for some size is refuted, and the size is named") {
   const CheckResult less = checked(changed(kScale, "ceildiv(N,256)", "N/256"), kHow);
   CHECK(standing(less, Obligation::Coverage) == Standing::Refuted);
   CHECK(verdicts::why(less, Obligation::Coverage) ==
-        "%y[256] is never written, and 44 of 300 elements in all (with N = 300)");
+        "%y[256] is never written; 44 of 300 elements are missing (with N = 300)");
 
   const CheckResult row = checked(changed(kCopy, "@r < M", "@r < M - 1"), kHow);
   CHECK(standing(row, Obligation::Coverage) == Standing::Refuted);

@@ -89,7 +89,7 @@ TEST_CASE("a block has at most 1024 threads") {
   CHECK(verdicts::told(checked(copyBy(1024), {.budgetSeconds = 60})).empty());
   const CheckResult r = checked(copyBy(2048), {.budgetSeconds = 60});
   CHECK(standing(r, Obligation::Static) == Standing::Refuted);
-  CHECK(verdicts::why(r, Obligation::Static) == "2048 threads are more than a block can have");
+  CHECK(verdicts::why(r, Obligation::Static) == "2048 threads are too many for a block");
   CHECK(expected(r) == "at most 1024");
 }
 

@@ -67,10 +67,10 @@ TEST_CASE("a product with one thing changed is refuted for it") {
     const char* says;
   };
   const Wrong all[] = {
-      {"  wgmma.wait 0\n", "", Obligation::Definedness, "reads a sum before its product is waited for"},
-      {"wgmma.wait 0", "wgmma.wait 1", Obligation::Definedness, "reads a sum before its product is waited for"},
-      {"  wgmma.commit\n", "", Obligation::Definedness, "reads a sum before its product is waited for"},
-      {"  wgmma.fence\n", "", Obligation::Definedness, "touched since the last wgmma.fence"},
+      {"  wgmma.wait 0\n", "", Obligation::Definedness, "reads a sum before the wgmma.wait for its product"},
+      {"wgmma.wait 0", "wgmma.wait 1", Obligation::Definedness, "reads a sum before the wgmma.wait for its product"},
+      {"  wgmma.commit\n", "", Obligation::Definedness, "reads a sum before the wgmma.wait for its product"},
+      {"  wgmma.fence\n", "", Obligation::Definedness, "accessed since the last wgmma.fence"},
       {"  fence.async\n", "", Obligation::Races, "without a fence.async"},
       {"  fence.async\n  sync\n", "  fence.async\n", Obligation::Races, "another thread writes"},
       {"%sB:Sw<3,3,3>", "%sB:Sw<2,3,3>", Obligation::Static, "reads %b, K-major with Sw<2,3,3>, by a descriptor"},
@@ -132,14 +132,14 @@ TEST_CASE("A in registers: fenced before, and not touched before the wait") {
       "  for (k = 0; k < 4; k += 1) {\n    %ak = %a[k]  %tile = %At[@w,k]\n"
       "    %ak <- load_a<<<#grid,#w>>>(%tile)\n  }\n";
   const CheckResult late = checked(changed(right, fragments + "  wgmma.fence\n", "  wgmma.fence\n" + fragments));
-  CHECK(why(late, Obligation::Definedness).find("multiplies registers that were touched since the last wgmma.fence") !=
+  CHECK(why(late, Obligation::Definedness).find("multiplies registers that were accessed since the last wgmma.fence") !=
         std::string::npos);
   const CheckResult early = checked(changed(right, "  wgmma.commit\n", "  wgmma.commit\n" + fragments));
   CHECK(why(early, Obligation::Races).find("writes registers that a product may still read") != std::string::npos);
   const CheckResult read = checked(changed(right, "  wgmma.commit\n",
                                            "  wgmma.commit\n  %copy:[4:8].[2,2:4,2].[1,2:0,1].fp16.RF\n"
                                            "  %copy <- Move(%a)\n"));
-  CHECK(why(read, Obligation::Definedness).find("reads registers that a product was given") != std::string::npos);
+  CHECK(why(read, Obligation::Definedness).find("reads the inputs of a product") != std::string::npos);
   // After the wait all of it is allowed.
   const CheckResult after = checked(changed(right, "  wgmma.wait 0\n", "  wgmma.wait 0\n" + fragments));
   INFO(told(after));

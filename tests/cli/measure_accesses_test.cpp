@@ -79,11 +79,11 @@ TEST_CASE("a profiler's report beside the predictions") {
   const Finished lines = run({"measure", program("ldmatrix_move"), "--nsight", report("raw.csv")});
   INFO(lines.out << lines.err);
   CHECK(lines.exit == 0);
-  CHECK(has(lines.out, "no kernel of that name is predicted"));
+  CHECK(has(lines.out, "there is no prediction for a kernel of that name"));
   CHECK(has(lines.out, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum 96"));
   const Finished none = run({"measure", program("ldmatrix_move"), "--nsight", program("ldmatrix_move")});
   CHECK(none.exit == 2);
-  CHECK(has(none.err, "this is no report of Nsight Compute"));
+  CHECK(has(none.err, "this is not a report of Nsight Compute"));
 }
 
 TEST_CASE("measure --accesses: what is refused") {

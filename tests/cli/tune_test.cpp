@@ -115,13 +115,13 @@ TEST_CASE("tune without a device times nothing and says so; calls that are none"
   const Fake fake("/nowhere/libcuda.so");
   const Finished text = run({"tune", program()});
   CHECK(text.exit == 1);
-  CHECK(has(text.out, "predicts no time"));
+  CHECK(has(text.out, "do not predict time"));
   CHECK(has(text.out, "4 candidates: 2 refuted, 2 untimed"));
   const std::string symbolic = scratchFolder() + "/symbolic.graphene";
   writeText(symbolic, "param a = 1 in 1, 2\n%x:[M].fp16.GL\n");
   CHECK(has(run({"tune", symbolic}).err, "M is not given"));
   CHECK(has(run({"tune", symbolic, "--size", "M=8", "--size", "N=8"}).err, "the program has no size N"));
-  CHECK(has(run({"tune", program(), "--shard", "4/4"}).err, "'4/4' is no part of a whole"));
+  CHECK(has(run({"tune", program(), "--shard", "4/4"}).err, "'4/4' is not a shard"));
   CHECK(has(run({"tune", program(), "--resume"}).err, "--resume continues a log"));
   CHECK(has(run({"tune", "/nowhere.graphene"}).err, "nowhere"));
 }

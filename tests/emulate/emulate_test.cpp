@@ -143,7 +143,7 @@ TEST_CASE("a copy is there after its wait, for others after a barrier behind tha
   INFO(all(noWait));
   const Finding* f = find(noWait, Obligation::Races);
   REQUIRE(f != nullptr);
-  CHECK(f->message.find("a copy is bringing") != std::string::npos);
+  CHECK(f->message.find("a copy is still writing") != std::string::npos);
   const Run noBarrier = with("  wait 0\n");
   INFO(all(noBarrier));
   CHECK(find(noBarrier, Obligation::Races) != nullptr);

@@ -94,7 +94,7 @@ TEST_CASE("compared with a library that has no such product the row says why") {
   const auto& row = o.ran->table.rows[1];
   CHECK(row.kind == measure::RowKind::Library);
   CHECK(row.time.count == 0);
-  CHECK(row.why == "the library has no such product: the specification is no MatMul");
+  CHECK(row.why == "the library has no such product: the specification is not a MatMul");
 }
 
 TEST_CASE("without a device the emulator runs it, and the table says why there is no time") {

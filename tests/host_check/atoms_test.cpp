@@ -26,7 +26,7 @@ void add(std::vector<Case>& out, const std::string& name, const std::string& tex
   const auto program = readProgram(text);
   INFO(name << "\n" << text << (program ? "" : program.error().message));
   REQUIRE(program.ok());
-  if (makePlan(*program, {{}, "sm_90", {}})) out.push_back({name, text, {}, "sm_90"});
+  if (makePlan(*program, {{}, "sm_90"})) out.push_back({name, text, {}, "sm_90"});
 }
 
 // A thread does `leaf` on `count` elements of x, y (type `from`) and z (type `to`).

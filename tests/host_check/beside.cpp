@@ -83,7 +83,7 @@ TensorValues randomInputs(const Case& one, unsigned seed) {
   TensorValues out;
   const auto program = graphene::readProgram(one.text);
   if (!program) return out;
-  const auto plan = graphene::makePlan(*program, {one.sizes, one.architecture, {}});
+  const auto plan = graphene::makePlan(*program, {one.sizes, one.architecture});
   if (!plan) return out;
   std::mt19937 random(seed);
   for (const Root& root : plan->roots) {
@@ -145,7 +145,7 @@ Both Beside::run(const std::string& name, const TensorValues& inputs, unsigned o
   }
   const Case& one = cases_[k];
   const auto program = graphene::readProgram(one.text);
-  const auto plan = graphene::makePlan(*program, {one.sizes, one.architecture, {}});
+  const auto plan = graphene::makePlan(*program, {one.sizes, one.architecture});
   graphene::EmulateOptions options;
   options.sizes = one.sizes;
   options.architecture = one.architecture;

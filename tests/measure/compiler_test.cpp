@@ -66,7 +66,7 @@ TEST_CASE("a compile error names the generated line and the statement that it ca
   // Fewer lines than the compiler names: no place, and no crash.
   CHECK(compileDiag(kErrors, "one line\n", lines, "sm_80").span.empty());
   CHECK(compileDiag(kErrors, text, {}, "sm_80").span.empty());
-  CHECK(compileDiag("", "", {}, "sm_80").message.find("it does not say why") != std::string::npos);
+  CHECK(compileDiag("", "", {}, "sm_80").message.find("it gives no reason") != std::string::npos);
 }
 
 TEST_CASE("the fake compiler's errors come out with their place") {
@@ -97,8 +97,8 @@ TEST_CASE("what a text is compiled for") {
   CHECK(target("sm_90a", "sm_90") == "sm_90a");
   CHECK(target("sm_80", "sm_89") == "compute_86");  // the newest that is known, as PTX
   CHECK(target("sm_80", "sm_120") == "compute_90");
-  CHECK(target("sm_80", "sm_75") == "refused: the code is for sm_80, and this device is sm_75");
-  CHECK(target("sm_90a", "sm_100") == "refused: the code is for sm_90a, and this device is sm_100");
+  CHECK(target("sm_80", "sm_75") == "refused: the code is for sm_80, but this device is sm_75");
+  CHECK(target("sm_90a", "sm_100") == "refused: the code is for sm_90a, but this device is sm_100");
   CHECK(target("sm_70", "sm_70") == "refused: NVRTC 12.4 no longer compiles for sm_70: it knows 75 80 86 90");
   CHECK(target("nonsense", "sm_80") == "refused: 'nonsense' is no architecture");
   CHECK(numberOf("sm_100a") == 100);

@@ -91,10 +91,10 @@ TEST_CASE("what is no report is refused, with the line") {
   };
   const std::string head = "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n";
   const Row kRows[] = {
-      {"", "no report of Nsight Compute"},
-      {"hello\nworld\n", "no report of Nsight Compute"},
+      {"", "not a report of Nsight Compute"},
+      {"hello\nworld\n", "not a report of Nsight Compute"},
       {"noise\n" + head, "line 2: a heading without a launch"},
-      {head + "\"0\",\"k\",\"a__b.sum\",\"\",\"12x\"\n", "line 2: '12x' is no number"},
+      {head + "\"0\",\"k\",\"a__b.sum\",\"\",\"12x\"\n", "line 2: '12x' is not a number"},
       {head + "\"0\",\"k\",\"a__b.sum\",\"\",\"1\"\n\"0\",\"k\",\"c", "line 3: a quote that is not closed"},
       {head + "\"0\",\"k\",\"a\",\"\",\"1\",\"2\",\"3\"\n", "line 2: 7 fields, and the head has 5"},
       {head + "\"0\",\"\",\"a__b.sum\",\"\",\"1\"\n", "line 2: a metric without a kernel's name"},
@@ -137,7 +137,7 @@ TEST_CASE("counters stand beside the predictions of their kernel, and disagreeme
   CHECK(table.profiled[0].kernel == "C_MatMul");
   CHECK(table.profiled[0].launches == 2);
   CHECK(table.profiled[0].agreement == Agreement::NotMeasured);
-  CHECK(table.profiled[0].why == "no kernel of that name is predicted");
+  CHECK(table.profiled[0].why == "there is no prediction for a kernel of that name");
   CHECK(table.profiled[1].wavefronts == 96);
   CHECK(table.profiled[1].ideal == 12);
   CHECK(table.profiled[1].agreement == Agreement::Agrees);

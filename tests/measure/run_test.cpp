@@ -129,7 +129,7 @@ TEST_CASE("a wrong result is measured and said: values, elements never written, 
     CHECK(lazy->wrong.find("1 of 64 elements were never written; %y[63] is nan") != std::string::npos);
     const auto overrun = runOf("overrun", options);
     REQUIRE(overrun.ok());
-    CHECK(overrun->wrong == "something was written beyond the end of %y");
+    CHECK(overrun->wrong == "the run wrote beyond the end of %y");
   }
 }
 
@@ -170,7 +170,7 @@ TEST_CASE("every way in which a run fails is a message, and nothing is left behi
        {"kernel 'copy' with 1 blocks of 64 threads was not launched", "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
         "too many registers"}},
       {"", "illegal", {"kernel 'illegal' failed", "illegal memory access", "tessera check"}},
-      {"major=7,minor=5", "copy", {"the code is for sm_80, and this device is sm_75"}},
+      {"major=7,minor=5", "copy", {"the code is for sm_80, but this device is sm_75"}},
       {"compiler-memory", "copy", {"NVRTC 12.4 failed for sm_80"}},
   };
   for (const bool apart : {false, true}) {
@@ -189,7 +189,7 @@ TEST_CASE("every way in which a run fails is a message, and nothing is left behi
     checkFails(run(other, moveProgram(), optionsOf(apart)), {"has no kernel 'elsewhere'"});
     other = moveSource("copy");
     other.kernels[0].params[0].name = "z";
-    checkFails(run(other, moveProgram(), optionsOf(apart)), {"a parameter 'z' that the program has not"});
+    checkFails(run(other, moveProgram(), optionsOf(apart)), {"a parameter 'z' that the program does not have"});
     checkFails(run({}, moveProgram(), optionsOf(apart)), {"there is no kernel to run"});
   }
 }
@@ -222,7 +222,7 @@ TEST_CASE("what hangs or crashes inside of the driver takes the other process wi
     const Fakes fakes("stuck");  // cuModuleLoadData never returns
     options.seconds = 0.05;
     options.silenceSeconds = 0.3;
-    checkFails(runOf("copy", options), {"said nothing for 0.35 s while", "was ended"});
+    checkFails(runOf("copy", options), {"sent nothing for 0.35 s while", "was killed"});
   }
   options = optionsOf(true);
   {

@@ -131,7 +131,7 @@ inline std::vector<double> take(const Machine<Numbers>& machine, const Plan& pla
 inline Result<Run> emulate(const Program& program, const TensorValues& inputs = {},
                            const EmulateOptions& options = {}) {
   using namespace emulating;
-  TESSERA_TRY(const Plan plan, makePlan(program, {options.sizes, options.architecture, {}}));
+  TESSERA_TRY(const Plan plan, makePlan(program, {options.sizes, options.architecture}));
   Numbers numbers;
   MachineOptions how;
   how.seed = options.seed;

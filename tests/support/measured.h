@@ -13,7 +13,7 @@ namespace tessera::test {
 
 // "" if it is right; "?" if it cannot be run; otherwise the error.
 inline std::string measured(const graphene::Program& program, u64 seed, const std::string& architecture) {
-  const auto plan = graphene::makePlan(program, {{}, architecture, {}});
+  const auto plan = graphene::makePlan(program, {{}, architecture});
   if (!plan) return "?";
   auto operands = measure::operandsOf(program, {}, plan->blocks, plan->threads);
   REQUIRE(operands.ok());

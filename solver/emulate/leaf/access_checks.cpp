@@ -66,7 +66,7 @@ void AccessChecks::noteUnwritten(const LeafAccess& at, const Spot& spot) {
   if (kernel.spec->kind == SpecKind::MatMul || kernel.spec->kind == SpecKind::Generic) return;
   if (std::none_of(kernel.operands.begin() + kernel.outputs, kernel.operands.end(),
                    [&](const PlanOperand& input) { return input.root == at.op.root; }))
-    reportPlace(findings_, at, Obligation::Frame, spot, "reads, before it is written, the output");
+    reportPlace(findings_, at, Obligation::Frame, spot, "reads the output before it is written:");
 }
 
 // O5 of a kernel: without accumulation each place is written once, with it by one thread only. Generic kernels are not
@@ -78,7 +78,8 @@ void AccessChecks::noteOutput(const LeafAccess& at, const Spot& spot) {
     const Tag* other = at.cells.tracked ? &at.cells.shadow.at(spot.place).write : nullptr;
     const bool elsewhere = other != nullptr && (other->block != spot.me.block || other->thread != spot.me.thread);
     const bool accumulates = kind == SpecKind::MatMul || kind == SpecKind::Reduction;
-    if (elsewhere || !accumulates) reportPlace(findings_, at, Obligation::Uniqueness, spot, "writes once more", other);
+    if (elsewhere || !accumulates)
+      reportPlace(findings_, at, Obligation::Uniqueness, spot, "writes a second time:", other);
   }
   writes = 1;
 }
@@ -116,7 +117,7 @@ void checkCoverage(const Plan& plan, int kernel, const std::vector<Cells>& cells
         }
       }
     if (missing == 0) continue;
-    f.message = fmt::format("{}[{}] is never written, and {} of {} elements in all", op.name,
+    f.message = fmt::format("{}[{}] is never written; {} of {} elements are missing", op.name,
                             fmt::join(f.coordinate, ","), missing, static_cast<i64>(slots->count) * blocks * threads);
     findings.add(std::move(f));
   }

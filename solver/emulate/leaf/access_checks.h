@@ -9,21 +9,21 @@
 
 namespace tessera::graphene {
 
-// cp.async of the warps of a block: the places that copies read until their wait, and the groups they are in.
+// The cp.async copies of a block's warps: the places that they read until their wait, and their groups.
 class CopyGroups {
  public:
   CopyGroups(Timeline& now, std::vector<Cells>& cells) : now_(now), cells_(cells) {}
   void begin(std::size_t warps) { warps_.assign(warps, {}); }
-  // A copy reads the place from now on.
+  // From now on a copy reads the place.
   void reads(const LeafAccess& at, const Spot& spot);
-  // The group of a lane that the next commit ends.
+  // The group of a lane that its next commit closes.
   [[nodiscard]] i64 open(const Warp& w, int lane) const { return warps_[w.index].committed[lane]; }
   void commit(const Warp& w);
-  // A copy of group `group`, -1 if not committed, is not among the newest `pending` groups of an active lane.
+  // Whether the lane is active and a copy of group `group` (-1: not committed) is older than the `pending` newest ones.
   [[nodiscard]] bool arrived(const Warp& w, int lane, i64 group, int pending) const {
     return holds(w.mask, lane) && group >= 0 && group < open(w, lane) - pending;
   }
-  // The sources of these copies may be overwritten: by their threads, and by others after a barrier.
+  // Their sources may now be overwritten: by their own threads, and by other threads after a barrier.
   void release(Warp& w, int pending);
 
  private:
@@ -52,7 +52,7 @@ class AccessChecks {
     if (at.cells.tracked && !readsInOrder(at, spot)) return false;
     if (!at.cells.sums.empty() && !products_.mayTouch(at, spot, /*write=*/false)) return false;
     if (!at.cells.defined.empty() && at.cells.defined[spot.place] != at.instance) {
-      reportPlace(findings_, at, Obligation::Definedness, spot, "reads what was never written:");
+      reportPlace(findings_, at, Obligation::Definedness, spot, "reads a value that was never written:");
       return false;
     }
     if (!at.cells.writes.empty() && at.cells.writes[spot.place] == 0) noteUnwritten(at, spot);
@@ -69,7 +69,7 @@ class AccessChecks {
   void copy(const LeafAccess& at, const Spot& spot);
 
  private:
-  // Reports what the cells say about an access.
+  // Reports the conflicts that the cells find.
   [[nodiscard]] auto reporter(const LeafAccess& at, const Spot& spot) {
     return [this, &at, &spot](Disorder disorder, const Tag* other, std::string_view what) {
       const Obligation violated = disorder == Disorder::Race ? Obligation::Races : Obligation::Definedness;

@@ -89,14 +89,15 @@ void BulkCopies<D>::issue(const LeafAccess& at, const LaneOrder& order, AccessCh
     return leaf.operands[0].root == at.leaf.operands[1].root && plan_.specs[leaf.parent].kernel == now_.kernel;
   };
   if (std::ranges::any_of(plan_.leaves, writesSource))
-    return findings_.halt("TMA copies from a tensor that this kernel writes: when it reads it is not followed");
+    return findings_.halt(
+        "TMA copies from a tensor that this kernel writes: the emulator does not track when it reads");
   for (std::size_t p = 0; p < order.count; ++p) {
     const int lane = order.lanes[p];
     const auto arrival = barriers_.announce(at.warp, at.leaf, lane);
     if (!arrival) continue;
     if (const i64 start = at.offset[lane]; floorMod(start, at.leaf.atom.box->repeats) != 0)
       reportPlace(findings_, at, Obligation::Static, {lane, 0, start},
-                  "copies a box that does not begin with its swizzle to");
+                  "copies a box that is not aligned to its swizzle to");
     Copy copy{*arrival, at.number, at.instance, {}};
     Tag me = tagOf(now_, at.warp, at.number, lane);
     me.epoch = static_cast<std::uint16_t>(arrival->barrier + 1);

@@ -32,12 +32,12 @@ std::optional<std::size_t> Barriers::numberOf(Warp& w, const PlanBarrier& b, int
 bool Barriers::ready(std::size_t number, std::size_t thread, Span span, const char* does) {
   const Barrier& b = barriers_[number];
   if (b.count == 0) {
-    report(span, thread, 1, fmt::format("{} {} before anybody has initialised it", does, nameOf(number)));
+    report(span, thread, 1, fmt::format("{} {} before it is initialised", does, nameOf(number)));
     return false;
   }
   if (now_.clocks.knows(thread, b.maker, b.made)) return true;
   report(span, thread, 1,
-         fmt::format("{} {}, and nothing orders its mbarrier.init, by thread {}, before that", does, nameOf(number),
+         fmt::format("{} {}, but its mbarrier.init by thread {} is not ordered before that", does, nameOf(number),
                      b.maker));
   return true;
 }
@@ -60,7 +60,7 @@ void Barriers::initialise(std::size_t number, std::size_t thread, i64 count, Spa
   Barrier& b = barriers_[number];
   if (b.count != 0)
     return report(span, thread, 2,
-                  fmt::format("initialises {}, which thread {} has initialised", nameOf(number), b.maker));
+                  fmt::format("initialises {}, which thread {} has already initialised", nameOf(number), b.maker));
   b.count = b.arrivals = count;
   b.maker = thread;
   b.made = now_.clocks.now(thread);
@@ -72,12 +72,12 @@ void Barriers::arrive(std::size_t number, std::size_t thread, i64 bytes, Span sp
   if (!ready(number, thread, span, "arrives at")) return;
   if (b.phase > 0 && !knowsPhase(number, thread, b.phase))
     report(span, thread, 3,
-           fmt::format("arrives at {} in phase {}, and may do so while phase {} goes on: it has not waited for it",
+           fmt::format("arrives at {} in phase {}, possibly before phase {} has ended: it has not waited for it",
                        nameOf(number), b.phase, b.phase - 1));
   if (b.arrivals == 0)
-    return report(
-        span, thread, 4,
-        fmt::format("arrives at {} in phase {}, whose {} arrivals are all there", nameOf(number), b.phase, b.count));
+    return report(span, thread, 4,
+                  fmt::format("arrives at {} in phase {}, which already has all of its {} arrivals", nameOf(number),
+                              b.phase, b.count));
   b.bytes += bytes;
   now_.clocks.release(thread, b.open);
   --b.arrivals;
@@ -91,8 +91,8 @@ void Barriers::complete(std::size_t number) {
   for (const Visit& v : b.visits) {
     if (v.clock < b.open.known[v.thread]) continue;
     report(v.span, v.thread, 5,
-           fmt::format("waits for phase {} of {}, and phase {} may end before it does: nothing that phase {} waits for "
-                       "comes after this wait",
+           fmt::format("waits for phase {} of {}, but phase {} may end before this wait: nothing that phase {} needs "
+                       "is ordered after it",
                        b.phase - 1, nameOf(number), b.phase, b.phase));
     break;
   }
@@ -121,13 +121,13 @@ void Barriers::checkWait(std::size_t number, std::size_t thread, i64 phase, Span
   if (phase < -1) return report(span, thread, 6, fmt::format("waits for phase {} of {}", phase, name));
   if (phase > 0 && !knowsPhase(number, thread, phase))
     return report(span, thread, 6,
-                  fmt::format("waits for phase {} of {}, and may do so before phase {} has ended: a wait asks for a "
-                              "parity, and that of phase {} would do",
+                  fmt::format("waits for phase {} of {}, possibly before phase {} has ended: a wait tests a parity, "
+                              "and phase {} has the same",
                               phase, name, phase - 1, phase - 2));
   if (phase + 1 < b.phase)
     report(span, thread, 6,
-           fmt::format("waits for phase {} of {}, and phase {} has ended too: a wait asks for a parity, and it would "
-                       "wait for the next but one",
+           fmt::format("waits for phase {} of {}, but phase {} has ended too: a wait tests a parity, so it would wait "
+                       "for the phase after the next",
                        phase, name, b.phase - 1));
 }
 
@@ -160,12 +160,12 @@ bool Barriers::wait(Warp& w, const PlanStep& step, const PlanBarrier& b) {
 std::optional<Barriers::Arrival> Barriers::announce(Warp& w, const PlanLeaf& leaf, int lane) {
   const auto number = numberOf(w, plan_.barriers[leaf.barrier], lane, leaf.span);
   const std::size_t thread = threadOf(w, lane);
-  if (!number || !ready(*number, thread, leaf.span, "lets a copy arrive at")) return std::nullopt;
+  if (!number || !ready(*number, thread, leaf.span, "issues a copy that arrives at")) return std::nullopt;
   const Barrier& b = barriers_[*number];
   if (now_.clocks.knows(thread, b.maker, b.made) && !now_.clocks.knowsAsync(thread, b.maker, b.made))
     report(leaf.span, thread, 7,
-           fmt::format("lets a copy arrive at {}, and no fence.async follows its mbarrier.init: copies see "
-                       "shared memory through another proxy",
+           fmt::format("issues a copy that arrives at {}, but no fence.async follows its mbarrier.init: copies access "
+                       "shared memory through the async proxy",
                        nameOf(*number)));
   Arrival out{*number, thread, 0, leaf.atom.box->bytes};
   while (knowsPhase(*number, thread, out.phases + 1)) ++out.phases;
@@ -177,8 +177,8 @@ i64 Barriers::land(const Arrival& arrival, Span span) {
   const i64 phase = b.phase;
   if (arrival.phases < phase)
     report(span, arrival.thread, 8,
-           fmt::format("lets a copy arrive at {} in phase {}, and it may arrive while phase {} goes on: the thread has "
-                       "not waited for it",
+           fmt::format("issues a copy that arrives at {} in phase {}, possibly before phase {} has ended: the thread "
+                       "has not waited for it",
                        nameOf(arrival.barrier), phase, arrival.phases));
   b.bytes -= arrival.bytes;
   b.landed = phase + 1;
@@ -215,14 +215,14 @@ void Barriers::reportStuck(std::vector<Warp>& warps) {
   if (!said.empty()) report(span, first, 9, std::move(reported));
 }
 
-// "waits for phase 2 of %full[1] for ever: 1 of 1 arrivals and 4096 bytes are missing"
+// "waits for phase 2 of %full[1] forever: 1 of 1 arrivals and 4096 bytes are missing"
 std::string Barriers::waitText(std::size_t number) const {
   const Barrier& at = barriers_[number];
   std::string missing = fmt::format("{} of {} arrivals", at.arrivals, at.count);
   if (at.bytes > 0) missing += fmt::format(" and {} bytes", at.bytes);
   missing += " are missing";
   if (at.bytes < 0) missing += fmt::format(", and {} bytes arrived that no thread expected", -at.bytes);
-  return fmt::format("waits for phase {} of {} for ever: {}", at.phase, nameOf(number), missing);
+  return fmt::format("waits for phase {} of {} forever: {}", at.phase, nameOf(number), missing);
 }
 
 std::string Barriers::nameOf(std::size_t number) const {
@@ -247,7 +247,7 @@ void Barriers::reportLeftOver() {
     for (const PlanLeaf& leaf : plan_.leaves)
       if (leaf.atom.box && nameOf(k).starts_with("%" + plan_.roots[plan_.barriers[leaf.barrier].root].tensor.name)) {
         report(leaf.span, 0, 10,
-               fmt::format("no thread waits for phase {} of {}: its copies may come when the block is gone",
+               fmt::format("no thread waits for phase {} of {}: its copies may land after the block has ended",
                            b.landed - 1, nameOf(k)));
         break;
       }

@@ -26,7 +26,7 @@ class Barriers {
 
   // Returns false if the warp must wait: it is Blocked, at the same step.
   bool execute(Warp& w, const PlanStep& step);
-  // A lane of the warp waits for a phase that has not ended.
+  // Whether a lane of the warp waits for a phase that has not ended.
   [[nodiscard]] bool mustWait(Warp& w, const PlanStep& step);
 
   // The arrival of a copy, when it is issued.
@@ -34,12 +34,12 @@ class Barriers {
     std::size_t barrier = 0, thread = 0;
     i64 phases = 0, bytes = 0;  // phases of the barrier that its thread knew to have ended
   };
-  // nullopt if it has no barrier to arrive at: reported.
+  // nullopt, after a report, if there is no barrier for it to arrive at.
   [[nodiscard]] std::optional<Arrival> announce(Warp& w, const PlanLeaf& leaf, int lane);
-  // It arrives. Returns in which phase.
+  // The copy arrives. Returns the phase.
   i64 land(const Arrival& arrival, Span span);
 
-  // No warp can proceed, and no copy is in flight.
+  // Called when no warp can proceed and no copy is in flight.
   void reportStuck(std::vector<Warp>& warps);
   // Copies that were never waited for and so may land after the block has ended.
   void reportLeftOver();
@@ -63,7 +63,7 @@ class Barriers {
 
   std::optional<std::size_t> numberOf(Warp& w, const PlanBarrier& b, int lane, Span span);
   bool ready(std::size_t number, std::size_t thread, Span span, const char* does);
-  // `thread` knows that all phases before `phase` have ended.
+  // Whether `thread` knows that all phases before `phase` have ended.
   [[nodiscard]] bool knowsPhase(std::size_t number, std::size_t thread, i64 phase) const {
     return now_.clocks.knows(thread, now_.clocks.agentOf(number), static_cast<std::uint32_t>(phase - 1));
   }

@@ -41,7 +41,7 @@ class Findings {
     report(std::move(finding));
   }
   void fault(Span span, Instance who, std::string message);  // Obligation::Static
-  // Unless all lanes of the warp are there. `what`: "at this barrier with others of their warp"
+  // Reports lanes of the warp that are missing. `what`: "at this barrier with others of their warp"
   void together(const Warp& w, Span span, const char* what) {
     if (w.mask != w.live) absent(w, span, w.live & ~w.mask, what);
   }
@@ -50,7 +50,7 @@ class Findings {
   // A lane that does not fit the group of its instruction.
   void misplaced(const Warp& w, int leaf, int lane, const char* what);
 
-  // Who does it now, and who did it then.
+  // The instance that executes now, and the one of an earlier access.
   [[nodiscard]] Instance instance(const Warp& w, int leaf, int lane) const {
     return instance(leaf, now_.block, w.thread(lane), w.columns.loopsOf(lane));
   }

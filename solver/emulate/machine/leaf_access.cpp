@@ -24,11 +24,11 @@ bool join(const PlanLeaf& leaf, Findings& findings, const Warp& w, int index, in
     const i64 other = offset + member - first;
     const bool here = other >= 0 && other < kLanes && holds(open, other);
     if (!here || offsets[other] != offset)
-      return wrong("executes this with a group that is not all there, or is of another warp");
+      return wrong("has a group with missing threads, or threads of another warp, for");
     group |= Lanes{1} << other;
     order.lanes[order.count++] = static_cast<std::uint8_t>(other);
   }
-  if (!holds(group, lane)) return wrong("executes this and is not in the group that does");
+  if (!holds(group, lane)) return wrong("is not in the group that executes");
   open &= ~group;
   return true;
 }
@@ -41,7 +41,7 @@ bool joinWarpgroup(const PlanLeaf& leaf, Findings& findings, Warp& w, int index,
   for (const i64 offset : offsets) all = all && offset == offsets[0];
   for (std::size_t m = 0; m < leaf.members.size(); ++m) all = all && leaf.members[m] == static_cast<i64>(m);
   if (!all || part >= leaf.atom.lanes) {
-    findings.misplaced(w, index, 0, "is not of the four warps, of threads 128 n to 128 n + 127, that execute");
+    findings.misplaced(w, index, 0, "is not in a full warpgroup (threads 128 n to 128 n + 127), which must execute");
     return false;
   }
   order.quarter = static_cast<std::size_t>(part / kLanes);
@@ -56,7 +56,7 @@ bool arrange(const Plan& plan, Findings& findings, Warp& w, int index, LaneOrder
   order.count = 0;
   if ((leaf.atom.collective || leaf.atom.together > 1) && w.mask != w.live) {
     findings.misplaced(w, index, std::countr_zero(w.live & ~w.mask),
-                       "is not there when the others of its warp execute");
+                       "does not arrive when the rest of its warp executes");
     return false;
   }
   if (leaf.atom.lanes > kLanes) return joinWarpgroup(leaf, findings, w, index, order);
@@ -87,7 +87,7 @@ LeafAccess accessOf(const Plan& plan, Findings& findings, std::vector<Cells>& ce
   }
   if (op.outside)
     reportPlace(findings, at, Obligation::Frame, {order.lanes[0], 0, -1},
-                "a specification around this one does not name it");
+                "an enclosing specification does not name it");
   return at;
 }
 
@@ -120,9 +120,10 @@ void reportPlace(Findings& findings, const LeafAccess& at, Obligation obligation
   const std::string place =
       f.coordinate.empty() ? f.tensor : fmt::format("{}[{}]", f.tensor, fmt::join(f.coordinate, ","));
   const i64 thread = f.instances[0].thread;
-  f.message = nowhere ? fmt::format("thread {} touches {}: {}", thread, place, what)
+  f.message = nowhere ? fmt::format("thread {} accesses {}: {}", thread, place, what)
                       : fmt::format("thread {} {} {}", thread, what, place);
-  if (obligation == Obligation::Bounds) f.message += fmt::format(", which has [{}]", fmt::join(at.op.extents, ","));
+  if (obligation == Obligation::Bounds)
+    f.message += fmt::format(", whose extents are [{}]", fmt::join(at.op.extents, ","));
   if (other != nullptr && other->leaf >= 0) {
     f.message +=
         other->block == f.instances[0].block
@@ -151,7 +152,7 @@ void checkAlignment(Findings& findings, const LeafAccess& at, const LaneOrder& o
     }
     if (good) continue;
     return reportPlace(findings, at, Obligation::Static, {lane, 0, first},
-                       "is not aligned, or its slots do not lie side by side, in");
+                       "is not aligned, or its slots are not adjacent, in");
   }
 }
 

@@ -15,8 +15,8 @@ struct LaneOrder {
   std::size_t count = 0;
   std::size_t quarter = 0;  // for a group of 128 threads: which of its four warps this is
 };
-// The active lanes, group by group, by rank within the group. Reports a group that is not all there; false: the leaf is
-// not executed.
+// Orders the active lanes by group and rank within the group. Reports an incomplete group and returns false: the leaf
+// is not executed.
 [[nodiscard]] bool arrange(const Plan& plan, Findings& findings, Warp& w, int leaf, LaneOrder& order);
 
 struct LeafAccess {
@@ -35,7 +35,7 @@ struct LeafAccess {
     return op.swizzle.isIdentity() ? address : op.swizzle(address);
   }
 };
-// Reports it if an enclosing specification does not name the tensor.
+// Also reports an access to a tensor that an enclosing specification does not name.
 [[nodiscard]] LeafAccess accessOf(const Plan& plan, Findings& findings, std::vector<Cells>& cells, Warp& w, int leaf,
                                   int operand, const LaneOrder& order);
 [[nodiscard]] std::vector<i64> coordinateOf(const LeafAccess& at, int lane, std::size_t slot);
@@ -47,7 +47,7 @@ struct Spot {  // one slot of one lane
   i64 address = 0, place = 0;  // in the tensor, in its storage
   Tag me{};
 };
-// `other`: the access that it clashes with.
+// `other`: the conflicting access.
 void reportPlace(Findings& findings, const LeafAccess& at, Obligation obligation, const Spot& spot,
                  std::string_view what, const Tag* other = nullptr);
 // Each lane's vector must start at a multiple of its width and have adjacent slots.
@@ -57,8 +57,8 @@ void checkAlignment(Findings& findings, const LeafAccess& at, const LaneOrder& o
 [[nodiscard]] inline i64 baseOf(const Plan& plan, const Timeline& now, const LeafAccess& at, int lane) {
   return copyOf(plan, at.root, now.block, at.warp.thread(lane)) * at.root.places;
 }
-// Visits the slots of a lane: those that are used (null: all) and inside the tensor. The others are reported: they
-// "read beyond the extents of" it (`beyond`).
+// Visits the slots of a lane that are used (null: all) and inside the tensor, and reports those outside with the words
+// `beyond` ("reads beyond the extents of").
 template <class Visit>
 void eachSpot(Findings& findings, const LeafAccess& at, int lane, i64 base, const Tag& me, const char* used,
               std::string_view beyond, Visit visit) {

@@ -17,14 +17,14 @@ bool Products::passesMatrix(const LeafAccess& at) {
   const i64 start = at.offset[0];
   for (const i64 offset : at.offset)
     if (offset != start) {
-      findings_.misplaced(at.warp, at.number, 0, "hands over another matrix than other threads of its warp to");
+      findings_.misplaced(at.warp, at.number, 0, "passes a different matrix than other threads of its warp to");
       return false;
     }
   const AtomMatrix* matrix = matrixOf(at.leaf.atom, static_cast<std::size_t>(at.operand));
   if (matrix == nullptr || (floorMod(start, matrix->unit) == 0 && floorMod(start, matrix->repeats) < matrix->room))
     return true;
   reportPlace(findings_, at, Obligation::Static, {0, 0, start},
-              "hands over a matrix that does not begin with a line of its swizzle:");
+              "passes a matrix that does not start at a line of its swizzle:");
   return false;
 }
 
@@ -39,7 +39,7 @@ bool Products::seesMatrix(const LeafAccess& at, const Spot& spot) {
     return true;
   }
   reportPlace(findings_, at, Obligation::Races, spot,
-              "reads, by a product of a warpgroup, what was written without a fence.async after it:", &last);
+              "reads with a warpgroup product what was written without a fence.async after it:", &last);
   return false;
 }
 
@@ -60,23 +60,23 @@ bool Products::mayTouch(const LeafAccess& at, const Spot& spot, bool write) {
     const i64 group = warps_[at.warp.index].groups;
     if (state == kTouched && !write)
       (void)wrong(Obligation::Definedness,
-                  factor ? "multiplies registers that were touched since the last wgmma.fence:"
-                         : "adds a product to registers that were touched since the last wgmma.fence:");
+                  factor ? "multiplies registers that were accessed since the last wgmma.fence:"
+                         : "adds a product to registers that were accessed since the last wgmma.fence:");
     if (factor && state >= 0 && state < kReading)
-      return wrong(Obligation::Definedness, "multiplies a sum before its product is waited for (wgmma.wait):");
+      return wrong(Obligation::Definedness, "multiplies a sum before the wgmma.wait for its product:");
     if (!factor && state >= kReading)
       return wrong(Obligation::Races,
-                   "adds a product to registers that another one may still read (no wgmma.wait yet):");
+                   "adds a product to registers that another product may still read (no wgmma.wait yet):");
     state = factor ? kReading + group : group;
     return true;
   }
   const Obligation violated = write ? Obligation::Races : Obligation::Definedness;
   if (state >= kReading)  // PTX ISA, wgmma.wait_group: neither is allowed
     return wrong(violated, write ? "writes registers that a product may still read (no wgmma.wait yet):"
-                                 : "reads registers that a product was given, before it is waited for (wgmma.wait):");
+                                 : "reads the inputs of a product before the wgmma.wait for it:");
   if (state >= 0)
     return wrong(violated, write ? "writes a sum that a product may still change (no wgmma.wait yet):"
-                                 : "reads a sum before its product is waited for (wgmma.wait):");
+                                 : "reads a sum before the wgmma.wait for its product:");
   state = kTouched;
   return true;
 }
@@ -151,7 +151,7 @@ void Products::compare(const std::vector<Warp>& warps) {
     const Span span = plan_.steps[first.pc - 1].span;
     return findings_.fault(
         span, {span, now_.block, warps[i].thread(0), {}},
-        fmt::format("thread {} and thread {} are of one warpgroup, and did not execute the same products before this",
+        fmt::format("thread {} and thread {} are in one warpgroup, but did not execute the same products before this",
                     warps[i].thread(0), first.thread(0)));
   }
 }

@@ -26,13 +26,14 @@ class Products {
 
   // The warp's part of a product has been issued.
   void issued(const Warp& w, int leaf);
-  // Every lane passes the same matrix, and a descriptor can encode its start. Otherwise reports it.
+  // Whether every lane passes the same matrix and a descriptor can encode its start; reports it otherwise.
   bool passesMatrix(const LeafAccess& at);
-  // The last write to the place of a matrix is visible to products.
+  // Whether the last write to the place is visible to products; reports it otherwise.
   bool seesMatrix(const LeafAccess& at, const Spot& spot);
-  // The places of a matrix that a product reads from now on.
+  // From now on a product reads these places of a matrix.
   void readsMatrix(const LeafAccess& at, int lane, std::vector<i64> places);
-  // An access to a register that is an accumulator, or A, of products. Reports and returns false if it comes too early.
+  // An access to a register that holds an accumulator or A of products. Reports it and returns false if it is too
+  // early.
   bool mayTouch(const LeafAccess& at, const Spot& spot, bool write);
   // An ordinary write to shared memory that products may read.
   void notePlain(const Warp& w, int root, i64 place, int lane);
@@ -41,7 +42,7 @@ class Products {
   void commit(const Warp& w, Span span);
   void wait(Warp& w, Span span, int pending);  // completes all but the newest `pending` groups
   void asyncFence(const Warp& w);
-  // Reports warps of a group that have issued other products, when they meet others or end.
+  // Reports warps of one group that issued different products. Called when they meet other warps or end.
   void compare(const std::vector<Warp>& warps);
 
  private:

@@ -89,7 +89,7 @@ void Scheduler::finish(std::size_t end) {
     for (const std::size_t i : order)
       if (warps_[i].status == Status::Ready) proceed(warps_[i], end);
     if (now_.clocks.active()) {
-      if (findings_.halted() || !goOn(random)) return;
+      if (findings_.halted() || !resume(random)) return;
       continue;
     }
     if (!findings_.halted()) products_.compare(warps_);
@@ -104,7 +104,7 @@ void Scheduler::proceed(Warp& w, std::size_t end) {
     if ((steps_ & 63) == 0 && options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed))
       return findings_.halt("cancelled");
     if ((steps_ & 15) == 0 && trackedBytes(cells_) > kMaxTracked)
-      return findings_.halt("it touches too much memory to watch for races");
+      return findings_.halt("it accesses too much memory to track races");
     const PlanStep& step = plan_.steps[w.pc];
     if (w.pc == end) {
       w.status = Status::Done;
@@ -234,7 +234,7 @@ void Scheduler::meet() {
 }
 
 // Called when every warp has ended or waits for a phase or at `sync`. Returns false if the block is over.
-bool Scheduler::goOn(std::mt19937_64& random) {
+bool Scheduler::resume(std::mt19937_64& random) {
   bool any = false, blocked = false, done = true;
   for (Warp& w : warps_) {
     if (w.status == Status::Blocked && !barriers_.mustWait(w, plan_.steps[w.pc])) {
@@ -268,7 +268,8 @@ bool Scheduler::goOn(std::mt19937_64& random) {
 void Scheduler::reportStuck() {
   for (const Warp& w : warps_)
     if (w.status == Status::Blocked && w.mask != w.live && othersMayHelp(w))
-      return findings_.halt("part of a warp waits for a phase: which of its threads go on first is not followed");
+      return findings_.halt(
+          "part of a warp waits for a phase: the emulator does not model which of its threads proceed first");
   barriers_.reportStuck(warps_);
 }
 

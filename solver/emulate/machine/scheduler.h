@@ -2,7 +2,7 @@
 //
 //     if (@t < 32) { sync }     warp 0 waits at `sync`; warp 1 has ended: it is reported
 //
-// The warps run one after another, each to its next barrier. Conflicting accesses between two barriers are a race in
+// The warps run in turn, each to its next barrier. Conflicting accesses between two barriers are a race in
 // any order, so the order (`seed`) affects which witnesses a finding shows, but not whether there is one. With barriers
 // that count (mbarrier) warps resume at different times, and a block runs until no warp can proceed. TMA copies land
 // when no other progress is possible, or earlier, in an order given by `seed`.
@@ -15,7 +15,7 @@
 
 namespace tessera::graphene {
 
-// What the leaves of a plan do, and their copies in flight.
+// Executes the leaves of a plan, and holds their copies in flight.
 class Instructions {
  public:
   virtual ~Instructions() = default;
@@ -53,7 +53,7 @@ class Scheduler {
   bool control(Warp& w, const PlanStep& step);
   void loop(Warp& w, const PlanStep& step);
   void meet();
-  bool goOn(std::mt19937_64& random);
+  bool resume(std::mt19937_64& random);
   void reportStuck();
   [[nodiscard]] bool othersMayHelp(const Warp& w) const;
 

@@ -15,15 +15,15 @@ namespace tessera::graphene {
 
 // The cells of a plan before the first kernel.
 [[nodiscard]] std::vector<Cells> cellsOf(const Plan& plan);
-// At the start of a kernel, which orders everything before it.
+// At the start of a kernel: all earlier accesses are ordered before it.
 void beginKernel(std::vector<Cells>& cells);
 // At the start of a block of it: temporaries are unwritten.
 void beginBlock(const Plan& plan, const PlanSpec& kernel, std::vector<Cells>& cells);
-// Before one decomposition alone: what came before is ordered, and registers are fenced.
+// Before a decomposition that runs separately: earlier accesses are ordered, and registers are fenced.
 void beginSpec(std::vector<Cells>& cells);
 // A warp declares a temporary: it is unwritten.
 void declare(const Plan& plan, std::vector<Cells>& cells, i64 block, Warp& w, int root);
-// Memory that the shadows take.
+// Memory used by the shadows.
 [[nodiscard]] std::size_t trackedBytes(const std::vector<Cells>& cells);
 
 template <class Domain>
@@ -55,19 +55,17 @@ class ValueStore {
       for (i64 a = 0; a < r.places; ++a) values_[root][c * r.places + a] = value(c / threads, c % threads, a);
   }
   void set(int root, i64 block, i64 thread, i64 address, Value value) {
-    const Root& r = plan_.roots[root];
-    if (address < 0 || address >= r.places) return;
-    write(root, copyOf(plan_, r, block, thread) * r.places + address, value, 1);
+    const i64 place = placeIn(plan_, plan_.roots[root], block, thread, address);
+    if (place >= 0) write(root, place, value, 1);
   }
   // nullopt if it was never written.
   [[nodiscard]] std::optional<Value> value(int root, i64 block, i64 thread, i64 address) const {
     const Root& r = plan_.roots[root];
-    if (address < 0 || address >= r.places) return std::nullopt;
-    const i64 copy = copyOf(plan_, r, block, thread), place = copy * r.places + address;
+    const i64 place = placeIn(plan_, r, block, thread, address);
     const auto& defined = cells_[root].defined;
-    if (!defined.empty() && defined[place] == 0) return std::nullopt;
+    if (place < 0 || (!defined.empty() && defined[place] == 0)) return std::nullopt;
     const Value found = values_[root][place];
-    return Domain::kLazy && found == Domain::absent() ? domain_.input(root, copy, address) : found;
+    return Domain::kLazy && found == Domain::absent() ? domain_.input(root, place / r.places, address) : found;
   }
 
   // Requires: the place is defined.

@@ -1,5 +1,7 @@
 #include "solver/emulate/machine/warp.h"
 
+#include "core/base/mapped.h"
+
 namespace tessera::graphene {
 
 void WarpColumns::begin(const Plan& plan, i64 block, i64 first) {
@@ -27,9 +29,7 @@ const LaneValues& WarpColumns::operator()(int index) {
 }
 
 std::vector<i64> WarpColumns::loopsOf(int lane) const {
-  std::vector<i64> out;
-  for (const LaneValues& values : loops_) out.push_back(values[lane]);
-  return out;
+  return mapped<i64>(loops_, [&](const LaneValues& values) { return values[lane]; });
 }
 
 Tag tagOf(Timeline& now, Warp& w, int leaf, int lane) {
@@ -43,15 +43,11 @@ Tag tagOf(Timeline& now, Warp& w, int leaf, int lane) {
       now.moments.insert(now.moments.end(), loops.begin(), loops.end());
     }
   }
-  Tag out;
-  out.leaf = leaf;
-  out.block = static_cast<std::uint32_t>(now.block);
-  out.thread = static_cast<std::uint16_t>(w.thread(lane));
+  const auto thread = static_cast<std::uint16_t>(w.thread(lane));
   const bool clocks = now.clocks.active();
-  out.phase = clocks ? now.clocks.now(out.thread) : static_cast<std::uint32_t>(now.phase);
-  out.epoch = clocks ? 0 : w.epoch;
-  out.moment = w.moment;
-  return out;
+  const auto phase = clocks ? now.clocks.now(thread) : static_cast<std::uint32_t>(now.phase);
+  const auto epoch = clocks ? std::uint16_t{0} : w.epoch;
+  return {leaf, static_cast<std::uint32_t>(now.block), phase, thread, epoch, w.moment};
 }
 
 }  // namespace tessera::graphene

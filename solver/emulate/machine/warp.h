@@ -79,17 +79,17 @@ struct Warp {
   [[nodiscard]] i64 thread(int lane) const { return columns.thread(lane); }
 };
 
-// Timeline: where a run is, and the tags that order what happens there.
+// Timeline: the current position of a run, from which the tags of its accesses are made.
 
 struct Timeline {
   int kernel = 0;  // in plan.specs
   i64 block = 0;
   i64 phase = 0;             // barriers of the block so far
   Clocks clocks;             // used if the block has mbarriers
-  std::vector<i64> moments;  // loop values at noted moments, one after another, for findings
+  std::vector<i64> moments;  // concatenated loop values of the recorded moments, for findings
 };
 
-// The tag of what a lane does now.
+// The tag of a lane's current access.
 [[nodiscard]] Tag tagOf(Timeline& now, Warp& w, int leaf, int lane);
 
 }  // namespace tessera::graphene

@@ -1,5 +1,6 @@
-// Cells: what is known of the places of one tensor beside their values: who touched each last, whether a copy is on its
-// way to it, and whether it is written at all. They know no program: a tag says who does what and when.
+// Cells: the state of a tensor's places, apart from their values: the last accesses to each, whether a copy to it is in
+// flight, and whether it was ever written. They are independent of the program: a tag identifies who accesses, and
+// when.
 //
 //     noteWrite(clocks, cells, 33, thread1, /*flies=*/false, report);
 //     noteRead(clocks, cells, 33, thread40, report);     report(Race, &thread1, "reads while another thread writes")
@@ -56,7 +57,7 @@ struct Shadow {
   std::uint16_t products = 0;  // pending products that read it
   std::uint32_t copies = 0;    // pending cp.async that read it
 
-  // The access that `me` is not ordered after, or null.
+  // The conflicting access that `me` is not ordered after, or null.
   [[nodiscard]] const Tag* readClash(const Tag& me) const { return unordered(write, me) ? &write : nullptr; }
   [[nodiscard]] const Tag* writeClash(const Tag& me) const {
     if (unordered(write, me)) return &write;
@@ -113,7 +114,7 @@ struct Cells {
 
 inline constexpr i64 kTouched = -2, kFenced = -1, kReading = i64{1} << 40;
 
-enum class Disorder : unsigned char { Race, Unfinished };  // Unfinished: of the thread's own copy
+enum class Disorder : unsigned char { Race, Unfinished };  // Unfinished: the thread's own copy is in flight
 
 // `other` is not ordered before what the thread of `me` does now.
 [[nodiscard]] inline bool apart(const Clocks& clocks, const Tag& other, const Tag& me) {
@@ -127,16 +128,16 @@ enum class Disorder : unsigned char { Race, Unfinished };  // Unfinished: of the
 [[nodiscard]] const Tag* clash(const Clocks& clocks, Cells& cells, i64 place, const Tag& me);
 void noteReader(const Clocks& clocks, Cells& cells, i64 place, const Tag& me);
 
-// Returns false if the value is still on its way.
+// Returns false if the value has not arrived yet.
 template <class Report>
 bool noteRead(const Clocks& clocks, Cells& cells, i64 place, const Tag& me, Report report) {
   const Shadow& shadow = cells.shadow.at(place);
   const Tag& write = shadow.write;
   if (shadow.flying) {
     if (write.block == me.block && write.thread == me.thread)
-      report(Disorder::Unfinished, &write, "reads what its own copy may not have brought yet:");
+      report(Disorder::Unfinished, &write, "reads what its own copy may not have written yet:");
     else
-      report(Disorder::Race, &write, "reads what a copy is bringing to");
+      report(Disorder::Race, &write, "reads what a copy is still writing to");
     return false;
   }
   if (apart(clocks, write, me)) report(Disorder::Race, &write, "reads while another thread writes");
@@ -149,7 +150,7 @@ template <class Report>
 void noteWrite(const Clocks& clocks, Cells& cells, i64 place, const Tag& me, bool flies, Report report) {
   Shadow& shadow = cells.shadow.at(place);
   if (shadow.flying) {
-    report(Disorder::Race, &shadow.write, "writes where a copy is on its way:");
+    report(Disorder::Race, &shadow.write, "writes where a copy is in flight:");
   } else if (const Tag* other = clash(clocks, cells, place, me)) {
     report(Disorder::Race, other,
            other == &shadow.write ? "writes while another thread writes" : "writes while another thread reads");
@@ -159,23 +160,23 @@ void noteWrite(const Clocks& clocks, Cells& cells, i64 place, const Tag& me, boo
            "writes what a product of a warpgroup may still read (no wgmma.wait yet, or no barrier after it):");
   if (shadow.copies != 0)
     report(Disorder::Race, &shadow.read,
-           "writes what a copy on its way may still read (its thread has not waited for it):");
+           "writes what a copy in flight may still read (its thread has not waited for it):");
   shadow.noteWrite(me);
   shadow.flying = flies;
 }
 
-// The place of a copy by the asynchronous proxy (TMA), which arrives at a barrier.
+// A copy by the asynchronous proxy (TMA) writes the place; it arrives at a barrier.
 template <class Report>
 void noteCopy(const Clocks& clocks, Cells& cells, i64 place, const Tag& me, Report report) {
   Shadow& shadow = cells.shadow.at(place);
   const Tag& last = shadow.write;
   if (shadow.flying) {
-    report(Disorder::Race, &last, "copies to where a copy is on its way:");
+    report(Disorder::Race, &last, "copies to where another copy is in flight:");
   } else if (const Tag* other = clash(clocks, cells, place, me)) {
     report(Disorder::Race, other,
            other == &last ? "copies to what another thread writes:" : "copies to what another thread still reads:");
   } else if (last.leaf >= 0 && last.epoch == 0 && !clocks.knowsAsync(me.thread, last.thread, last.phase)) {
-    report(Disorder::Race, &last, "copies to what ordinary instructions wrote, and there is no fence.async between:");
+    report(Disorder::Race, &last, "copies to what ordinary instructions wrote, with no fence.async in between:");
   }
   if (shadow.products != 0) report(Disorder::Race, nullptr, "copies to what a product of a warpgroup may still read:");
   shadow.noteWrite(me);

@@ -5,14 +5,14 @@
 //     thread 7   waits for the phase       knows thread 0 up to clock 0: the write is before everything it does next
 //     thread 9   waits for nothing         does not know it: its read of %s[0] is a race
 //
-// Each thread has a vector clock: known[t][u] is how much of u thread t knows; what u did at clock c is before t if c <
+// Each thread has a vector clock: known[t][u] is how far t knows u; what u did at clock c is ordered before t if c <
 // known[t][u]. An arrival merges the thread's knowledge into the barrier (release); a wait takes what the barrier had
 // at the end of the phase (acquire). `sync` and `syncwarp` share the knowledge of all threads of a group. TMA copies
 // are agents, one per barrier: agent b at clock n is what arrives in phase n of barrier b, and a thread that has waited
 // for that phase knows it.
 //
-// A second set of clocks is for the asynchronous proxy, through which TMA and wgmma access shared memory: a thread's
-// writes are known there once it, or a thread that knew them, has passed a fence.async before passing the knowledge on.
+// A second set of clocks describes the asynchronous proxy, through which TMA and wgmma access shared memory: a thread's
+// writes are known there once it, or a thread that knows them, has executed a fence.async before it passes them on.
 //
 // Law: `knows` is reachability in the graph of program order, releases and acquires (tests/emulate walks the graph).
 //

@@ -69,7 +69,7 @@ void refuteForSizes(const Sites& sites, const std::vector<bool>& wanted, const C
   try {
     const WorkBudget limit({.cancel = options.cancel, .steps = std::min(kMostSampleWork, budget.share(kSampleShare))});
     for (const auto& sizes : samplesOf(*sites.program)) {
-      const auto plan = makePlan(*sites.program, {sizes, options.architecture, {}});
+      const auto plan = makePlan(*sites.program, {sizes, options.architecture});
       if (!plan || !isSmall(*plan)) continue;
       const std::vector<bool> none(sites.specs.size(), false);
       runEach(*plan, sites, wanted, none, options, [&](std::size_t k, const std::vector<ObligationVerdict>& verdicts) {
@@ -93,18 +93,14 @@ void refuteForSizes(const Sites& sites, const std::vector<bool>& wanted, const C
 Verdicts byRunning(const Sites& sites, const std::vector<bool>& wanted, const std::vector<bool>& wrongValues,
                    const CheckOptions& options, const prover::Budget& budget) {
   Verdicts out(sites.specs.size());
-  const auto isWanted = [&](std::size_t k) {
-    while (sites.specs[k].parent >= 0) k = static_cast<std::size_t>(sites.specs[k].parent);
-    return static_cast<bool>(wanted[k]);
-  };
   if (std::ranges::count(wanted, true) == 0) return out;
   const auto allUnknown = [&](const std::string& reason) {
     Known none;
     none.unknownAll(reason);
     for (std::size_t k = 0; k < out.size(); ++k)
-      if (sites.specs[k].leaf < 0 && out[k].empty() && isWanted(k)) out[k] = none.verdicts();
+      if (sites.specs[k].leaf < 0 && out[k].empty() && wanted[sites.kernelOf(k)]) out[k] = none.verdicts();
   };
-  auto plan = makePlan(*sites.program, {{}, options.architecture, {}});
+  auto plan = makePlan(*sites.program, {{}, options.architecture});
   if (!plan) {
     allUnknown("it cannot be run: " + plan.error().message);
     refuteForSizes(sites, wanted, options, budget, out);

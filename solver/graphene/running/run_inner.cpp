@@ -10,7 +10,7 @@ namespace {
 
 constexpr i64 kMostActivations = 1 << 16;
 
-class Alone : public SpecRun {
+class InnerRun : public SpecRun {
  public:
   using SpecRun::SpecRun;
 
@@ -18,12 +18,12 @@ class Alone : public SpecRun {
     if (spec_.spec->meaning) {
       equations_.emplace(*this);
     } else if (known_.generic) {
-      known_.notStated = "the specification has no function of its own";
+      known_.notStated = "the specification states no function";
     }
     if (anyStep(/*barriers=*/false, [](const Atom& a) { return a.async; }))
-      known_.notStated = "its copies arrive after its end";
+      known_.notStated = "its copies complete after it ends";
     if (anyStep(/*barriers=*/true, [](const Atom& a) { return a.box.has_value(); })) {
-      known_.unknownAll("its barriers are the kernel's, and mean nothing without what comes before");
+      known_.unknownAll("its barriers belong to the kernel, so it cannot run on its own");
       return std::move(known_);
     }
     std::vector<i64> loops(plan_.loops.size(), 0);
@@ -60,7 +60,7 @@ class Alone : public SpecRun {
     const i64 lo = machine_.evaluate(loop.lo, block, 0, loops), hi = machine_.evaluate(loop.hi, block, 0, loops);
     if (lo != machine_.evaluate(loop.lo, block, last, loops) || hi != machine_.evaluate(loop.hi, block, last, loops)) {
       over_ = true;
-      return known_.unknownAll(fmt::format("threads go through {} differently", loop.name));
+      return known_.unknownAll(fmt::format("the bounds of {} differ between threads", loop.name));
     }
     for (i64 v = lo; v < hi && !over_; v += loop.step) {
       loops[index] = v;
@@ -111,7 +111,7 @@ class Alone : public SpecRun {
   void activation(i64 block, const std::vector<i64>& loops) {
     if (++activations_ > kMostActivations) {
       over_ = true;
-      return known_.unknownAll("it is activated too often to run each alone");
+      return known_.unknownAll("it has too many activations to run each one");
     }
     const std::vector<char> on = enabled(block, loops);
     const auto teams = groups(block, loops, on);
@@ -197,7 +197,7 @@ void runInner(const Plan& plan, int kernel, const std::set<int>& alike, const Ch
     const auto number = static_cast<int>(s);
     if (number == kernel || plan.specs[s].kernel != kernel) continue;
     const auto begin = std::chrono::steady_clock::now();
-    out[number] = Alone(plan, number, options).run(alike.count(number) != 0).verdicts();
+    out[number] = InnerRun(plan, number, options).run(alike.count(number) != 0).verdicts();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     for (ObligationVerdict& v : out[number]) v.seconds = seconds;
   }

@@ -1,6 +1,6 @@
 #include "solver/graphene/running/run_kernel.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <chrono>
 #include <numeric>
@@ -25,7 +25,7 @@ class Run : public SpecRun {
     holdInputs();
     // Sums and products are compared anyway, up to the first wrong one: a missing summand is O4, a repeated one O5.
     compares_ = values || !spec_.spec->meaning;
-    if (!compares_) known_.open[Obligation::Value] = "a run in its types refutes it";
+    if (!compares_) known_.open[Obligation::Value] = "a run in the program's own types refutes it";
     if (values && spec_.spec->meaning) equations_.emplace(*this);
   }
 
@@ -97,7 +97,7 @@ class Run : public SpecRun {
   bool prepare(i64 block) {
     if (function_) return true;
     if (functionOf(*spec_.spec) == SpecKind::Generic && !equations_)
-      known_.notStated = "the specification has no function of its own";
+      known_.notStated = "the specification states no function";
     if (functionOf(*spec_.spec) == SpecKind::Allocate) known_.notStated = "storage has no value";
     if (!known_.notStated.empty()) return false;
     operands_.clear();
@@ -107,7 +107,7 @@ class Run : public SpecRun {
       operands_.push_back(*std::move(e));
     }
     if (functionOf(*spec_.spec) == SpecKind::Shfl) {
-      known_.open[Obligation::Value] = "an exchange is decided where it is one instruction";
+      known_.open[Obligation::Value] = "an exchange between threads is decided only where it is a single instruction";
       return false;
     }
     if (auto function = Function::of(*spec_.spec, operands_)) {
@@ -136,25 +136,24 @@ class Run : public SpecRun {
     };
     const bool sums = functionOf(*spec_.spec) == SpecKind::MatMul;
     // Continues after an open comparison: another element may be wrong.
-    const auto goesOn = [&](i64 element, const PlaceOf& place, bool unwritten) {
+    const auto compare = [&](i64 element, const PlaceOf& place, bool unwritten) {
       if (!unwritten && !written(out.root, block, place)) return true;
       ++compared;
       return judge(out.root, block, place, function_->expected(terms_, element, read));
     };
     for (std::size_t e = 0; e < out.place.size(); ++e)
       if (out.place[e].address >= 0 && out.place[e].thread >= 0 &&
-          !goesOn(static_cast<i64>(e), out.place[e], sums && spec_.blocks == 1))
+          !compare(static_cast<i64>(e), out.place[e], sums && spec_.blocks == 1))
         return;
     for (const auto& [e, place] : out.replicas)
-      if (!goesOn(e, place, false)) return;
-    known_.proved.try_emplace(Obligation::Value,
-                              fmt::format("{} elements, each what the specification says{}", compared, how()));
+      if (!compare(e, place, false)) return;
+    known_.proved.try_emplace(Obligation::Value, fmt::format("{} elements match the specification{}", compared, how()));
   }
 
   // ---- the other blocks
 
   // Runs one block; its findings count. Discards what was watched in earlier blocks.
-  void really(i64 block) {
+  void runOther(i64 block) {
     watch_.clear();
     machine_.reset();
     holdInputs();
@@ -168,9 +167,9 @@ class Run : public SpecRun {
   void otherBlocks(const Translation& t) {
     for (int k = 0; k < spec_.outputs; ++k) outputs(t, spec_.operands[k]);
     if (const auto b = beyond(t)) {
-      really(*b);
+      runOther(*b);
       known_.open.try_emplace(Obligation::Bounds,
-                              fmt::format("block {} leaves an extent, and running it does not show it", *b));
+                              fmt::format("block {} leaves an extent, but running it does not reproduce this", *b));
     }
     if (!function_ && !equations_) return;
     std::vector<i64> others;
@@ -187,15 +186,15 @@ class Run : public SpecRun {
     try {
       const WorkBudget limit({.seconds = kOthersShare * seconds_});
       for (; done < blocks.size() && done < kMostOthers && !known_.findings.count(Obligation::Value); ++done)
-        really(blocks[done]);
+        runOther(blocks[done]);
     } catch (const OutOfBudget& end) {
       if (!end.counted()) throw;
       why = end.what();
     }
     if (done < blocks.size())
       known_.open.try_emplace(Obligation::Value,
-                              fmt::format("{} blocks are no shifts of block 0 for the specification, and running {} of "
-                                          "them does not show it: {}",
+                              fmt::format("{} blocks are not shifts of block 0 for the specification, and running {} "
+                                          "of them does not decide it: {}",
                                           blocks.size(), done, why));
   }
 
@@ -250,7 +249,7 @@ class Run : public SpecRun {
     }
     if (static_cast<i64>(writes.size() + reads.size()) * spec_.blocks > kMostPlaces) {
       for (const Obligation o : {Obligation::Coverage, Obligation::Uniqueness, Obligation::Races})
-        known_.open.try_emplace(o, "there are too many blocks to look at every element");
+        known_.open.try_emplace(o, "there are too many blocks to check every element");
       return;
     }
     std::vector<std::int32_t> owner(static_cast<std::size_t>(root.places), -1);
@@ -335,7 +334,7 @@ class Run : public SpecRun {
       const bool wrote = owner != nullptr ? (*owner)[a] >= 0 : (watch_.touched(op.root)[a] & Watch::Written) != 0;
       if (!wrote || named[a] != 0) continue;
       return wrong(Obligation::Frame, op, static_cast<i64>(a),
-                   " is written, and the output is a part of it that ends before");
+                   " is written but lies outside the output, which is only a part of it");
     }
   }
 

@@ -33,7 +33,7 @@ std::vector<ObligationVerdict> Known::verdicts() const {
     } else if (o == Obligation::Value && !notStated.empty()) {
       say(o, Standing::NotStated, notStated);
     } else if (o == Obligation::Uniqueness && generic) {
-      say(o, Standing::NotStated, "a generic specification may write as often as it likes");
+      say(o, Standing::NotStated, "a generic specification may write an element more than once");
     } else if (why != open.end()) {
       say(o, Standing::Unknown, why->second);
     } else {
@@ -56,12 +56,6 @@ Watch::Watch(const Plan& plan, const PlanSpec& spec)
   }
 }
 
-i64 Watch::placeOf(int root, i64 block, i64 thread, i64 address) const {
-  const Root& r = plan_.roots[root];
-  const i64 place = copyOf(plan_, r, block, thread) * r.places + address;
-  return address >= 0 && address < r.places && place < static_cast<i64>(touched(root).size()) ? place : -1;
-}
-
 void Watch::touch(const Touched& t) {
   spend(1);
   const auto r = static_cast<std::size_t>(t.root);
@@ -74,7 +68,7 @@ void Watch::touch(const Touched& t) {
     }
   }
   if (watched_[r] != 2) return;
-  const i64 place = placeOf(t.root, t.block, t.thread, t.address);
+  const i64 place = placeIn(plan_, plan_.roots[r], t.block, t.thread, t.address);
   if (place < 0) return;
   std::uint8_t& bits = touched_[r][place];
   if (t.write && (bits & Written) != 0) bits |= WrittenTwice;
@@ -87,8 +81,8 @@ void Watch::clear() {
 }
 
 std::uint8_t Watch::at(int root, i64 block, const PlaceOf& at) const {
-  const i64 place = placeOf(root, block, at.thread, at.address);
-  return place < 0 ? std::uint8_t{0} : touched(root)[place];
+  const i64 place = placeIn(plan_, plan_.roots[root], block, at.thread, at.address);
+  return place < 0 || place >= std::ssize(touched(root)) ? std::uint8_t{0} : touched(root)[place];
 }
 
 // ---- SpecRun
@@ -178,9 +172,9 @@ bool SpecRun::judge(int root, i64 block, const PlaceOf& place, Terms::Value expe
   if (defined && !same_.differ(expected, *actual)) {
     known_.open.try_emplace(
         Obligation::Value,
-        fmt::format("what arrives agrees with the specification on {} random inputs, and {}", SameValue::kSeeds,
+        fmt::format("the value agrees with the specification on {} random inputs, but {}", SameValue::kSeeds,
                     same_.algebraGone() ? "comparing both as terms takes too long"
-                                        : fmt::format("no law that is known makes them equal ({})", same_.laws())));
+                                        : fmt::format("no known law makes them equal ({})", same_.laws())));
     return true;
   }
   Finding found = finding(root, block, place, expected);

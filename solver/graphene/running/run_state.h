@@ -43,8 +43,6 @@ class Watch : public Observer {
   [[nodiscard]] const std::map<std::pair<int, int>, Range>& ranges() const { return ranges_; }
 
  private:
-  [[nodiscard]] i64 placeOf(int root, i64 block, i64 thread, i64 address) const;
-
   const Plan& plan_;
   std::vector<char> watched_;  // 2: an output
   std::vector<std::vector<std::uint8_t>> touched_;

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"
 #include "core/expr/facts.h"
@@ -42,7 +40,7 @@ class Reader {
     for (std::size_t l = 0; l < plan.loops.size(); ++l) {
       const Facts hi = factsOf(expression(plan.loops[l].hi), env), lo = factsOf(expression(plan.loops[l].lo), env);
       const i64 most = std::clamp<i64>(hi.interval.hi, 1, i64{1} << 30);
-      if (lo.interval.lo < 0) out_.obstacle = fmt::format("loop {} may count from below 0", plan.loops[l].name);
+      if (lo.interval.lo < 0) out_.obstacle = fmt::format("loop {} may start below 0", plan.loops[l].name);
       env.digits[2 + l] = {0, most - 1};
       digits_.push_back({plan.loops[l].name, most, DigitKind::Index, 0});
     }
@@ -109,7 +107,7 @@ class Reader {
     const bool global = isGlobal(op);
     if (global && !op.swizzle.isIdentity()) out_.obstacle = fmt::format("{} is swizzled", op.name);
     if (!placed(op))
-      out_.obstacle = global ? fmt::format("the block does not just shift {}", op.name)
+      out_.obstacle = global ? fmt::format("the block does more than shift {}", op.name)
                              : fmt::format("places of {} depend on the block", op.name);
     if (!global || !out_.holds() || !seen_.insert({op.root, columnsOf(op)}).second) return;
     std::vector<Shift> shifts;
@@ -201,6 +199,7 @@ std::optional<std::size_t> takerOf(const std::vector<Run>& runs, int dim) {
 
 constexpr std::size_t kMostVisits = 4096;
 
+// Decides from the index expressions only whether the equations of a specification shift with its operands.
 class Shifts {
  public:
   Shifts(const Spec& spec, const std::vector<std::vector<i64>>& by) : meaning_(*spec.meaning), by_(by) {}
@@ -318,8 +317,6 @@ std::optional<std::vector<i64>> viewShift(const Tensor& view, const Tensor& decl
   }
   return out;
 }
-
-// Decides from the index expressions alone whether the equations of a specification shift with its operands.
 
 bool meaningShifts(const Spec& spec, const std::vector<std::vector<i64>>& by) {
   Shifts shifts(spec, by);

@@ -173,10 +173,10 @@ Algebra::Id Algebra::times(Id a, Id b) {
     } else if (i == x.end() || j->first < i->first) {
       scratch_.push_back(*j++);
     } else {
-      if (i->second + j->second != 0) scratch_.emplace_back(i->first, i->second + j->second);
-      if (i->second + j->second == 0) laws_ |= kCancels;
+      const int power = i->second + j++->second;
+      if (power != 0) scratch_.emplace_back(i->first, power);
+      if (power == 0) laws_ |= kCancels;
       ++i;
-      ++j;
     }
   }
   const Id made = intern(scratch_, exponent);
@@ -203,33 +203,29 @@ Algebra::Id Algebra::plus(Id x, Id y, double times) {
 
 Algebra::Id Algebra::shared(Id x) {
   const Polynomial p = polynomials_[x];
-  // An atom that is missing from a summand has power 0 there.
+  // The least power and the number of summands that contain it: in all others its power is 0.
   std::map<Id, std::pair<int, std::size_t>> powers;
   std::unordered_map<Id, std::pair<double, std::size_t>> exponents;
+  const auto note = [](auto& least, Id of, auto power) {
+    auto& [lowest, count] = least.try_emplace(of, power, 0).first->second;
+    lowest = std::min(lowest, power);
+    ++count;
+  };
   for (const auto& [m, c] : p) {
-    const Monomial& mono = monomials_[m];
-    for (const auto& [a, power] : factorsOf(m)) {
-      const auto [at, first] = powers.try_emplace(a, power, 0);
-      at->second.first = std::min(at->second.first, power);
-      ++at->second.second;
-    }
-    spend(static_cast<i64>(polynomials_[mono.exponent].size()) / 4 + 1);
-    for (const auto& [e, times] : polynomials_[mono.exponent]) {
-      const auto [at, first] = exponents.try_emplace(e, times, 0);
-      at->second.first = std::min(at->second.first, times);
-      ++at->second.second;
-    }
+    for (const auto& [a, power] : factorsOf(m)) note(powers, a, power);
+    const Polynomial& inExponent = polynomials_[monomials_[m].exponent];
+    spend(static_cast<i64>(inExponent.size()) / 4 + 1);
+    for (const auto& [e, times] : inExponent) note(exponents, e, times);
   }
+  const auto keep = [&](const auto& least, auto& to) {
+    for (const auto& [of, row] : least)
+      if (const auto power = row.second < p.size() ? std::min(row.first, {}) : row.first; power != 0)
+        to.emplace_back(of, power);
+  };
   std::vector<Factor> out;
-  for (const auto& [a, row] : powers) {
-    const int power = row.second < p.size() ? std::min(row.first, 0) : row.first;
-    if (power != 0) out.emplace_back(a, power);
-  }
+  keep(powers, out);
   Polynomial exponent;
-  for (const auto& [e, row] : exponents) {
-    const double times = row.second < p.size() ? std::min(row.first, 0.0) : row.first;
-    if (times != 0) exponent.emplace_back(e, times);
-  }
+  keep(exponents, exponent);
   std::ranges::sort(exponent);
   if (!exponent.empty()) laws_ |= kExponents;
   return intern(out, intern(std::move(exponent)));
@@ -412,7 +408,7 @@ Algebra::Id Algebra::compute(Terms::Value v, const Terms::Sum& sum) {
 }
 
 Algebra::Id Algebra::of(Terms::Value v) {
-  fromTheGround(
+  operandsFirst(
       terms_, v, [&](Terms::Value x) { return known_.count(x) != 0; },
       [&](Terms::Value x, const Terms::Sum& sum) {
         const Id made = compute(x, sum);

@@ -124,7 +124,7 @@ class Algebra {
   [[nodiscard]] Id shared(Id x);
   [[nodiscard]] Id times(Id a, Id b);  // of monomials
   [[nodiscard]] Id inverseOf(Id monomial);
-  // A sum in the denominator of `monomial` of which `x` is a multiple; -1: none.
+  // A sum in the denominator of `monomial` that divides `x`; -1: none.
   [[nodiscard]] i64 cancels(Id monomial, Id x);
 
   void add(Sum& sum, Id x, double times, Id monomial = 0);

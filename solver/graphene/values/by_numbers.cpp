@@ -67,7 +67,7 @@ class Numeric {
         out_(sites.specs.size()) {}
 
   std::vector<ByNumbers> run() {
-    auto plan = makePlan(*sites_.program, {{}, options_.architecture, {}});
+    auto plan = makePlan(*sites_.program, {{}, options_.architecture});
     if (!plan || plan->kernels.empty()) return std::move(out_);
     plan_ = &*plan;
     auto operands = measure::operandsOf(*sites_.program, {}, plan_->blocks, plan_->threads);
@@ -174,9 +174,9 @@ class Numeric {
   [[nodiscard]] std::string rightOf(const Comparison& c, double error) const {
     const measure::Operand& o = operandOf(c.output);
     if (o.type.precision == 0)
-      return fmt::format("in these types exact on random inputs; what leaves the range of {} wraps", o.element);
-    if (error == 0) return "in these types exact on random inputs";
-    return fmt::format("in these types a relative error of {:.1e} on random inputs", error);
+      return fmt::format("exact on random inputs in these types; values beyond the range of {} wrap", o.element);
+    if (error == 0) return "exact on random inputs in these types";
+    return fmt::format("a relative error of {:.1e} on random inputs in these types", error);
   }
 
   static constexpr i64 kMostBlocks = 8;
@@ -231,10 +231,11 @@ class Numeric {
     if (wrongIn(kSingle) && !wrongIn(kUnbounded) && equationsStay(s, c))
       return refute(
           node, c, t,
-          fmt::format("{}: right over the real numbers, but fp32 overflows on the way, where the equations do not",
-                      s.inputs));
+          fmt::format(
+              "{}: right over the real numbers, but intermediate values overflow fp32, where the equations do not",
+              s.inputs));
     noted_.insert(node);
-    out_[node].note = fmt::format("in these types not for all inputs: with {}, %{}{} is {} instead of {}{}", s.inputs,
+    out_[node].note = fmt::format("not for all inputs in these types: with {}, %{}{} is {} instead of {}{}", s.inputs,
                                   c.output, place(c), text(c.actual), text(c.expected), cause());
   }
 
@@ -282,7 +283,7 @@ class Numeric {
                .instances = {{span, t.worstBlock, t.worstThread, {}}},
                .expected = text(c.expected),
                .actual = text(c.actual),
-               .message = fmt::format("%{}{}: {} arrives where the specification says {} ({})", c.output, place(c),
+               .message = fmt::format("%{}{} is {}, but the specification gives {} ({})", c.output, place(c),
                                       text(c.actual), text(c.expected), inputs)});
   }
 

@@ -1,6 +1,6 @@
 #include "solver/graphene/values/equation_check.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <cfloat>
 
@@ -39,7 +39,7 @@ struct EquationCheck::Activation {
       out.replicas = e.replicas;
     }
     if (static_cast<i64>(out.place.size()) != from.count())
-      return Diag{fmt::format("{} has {} elements, and its equations speak of {}", run.spec_.operands[operand].name,
+      return Diag{fmt::format("{} has {} elements, but its equations index {}", run.spec_.operands[operand].name,
                               out.place.size(), from.count())};
     out.known.assign(out.place.size(), Terms::absent());
     return {};
@@ -116,8 +116,8 @@ void EquationCheck::refute(const Pair& pair, double wanted, double got, const st
   Finding f = run_.finding(pair.root, pair.block, pair.place, pair.expected);
   f.expected = text(wanted);
   f.actual = pair.actual == Terms::undefined() ? "nothing" : text(got);
-  f.message = fmt::format("{}: {} arrives where the equations say {} ({})", run_.placeText(pair.root, pair.place),
-                          f.actual, f.expected, how);
+  f.message = fmt::format("{} is {}, but the equations give {} ({})", run_.placeText(pair.root, pair.place), f.actual,
+                          f.expected, how);
   run_.known_.refute(std::move(f));
 }
 
@@ -150,8 +150,8 @@ bool EquationCheck::refutedByRange() {
                                              std::fabs(wanted - got) <= kNear * std::fabs(wanted));
     if (exact.most() > kModest || near) continue;
     refute(pair, wanted, got,
-           fmt::format("right over the real numbers, but fp32 overflows on the way with inputs of up to {}, where the "
-                       "equations stay below {}",
+           fmt::format("right over the real numbers, but intermediate values overflow fp32 with inputs of up to {}, "
+                       "where the equations stay below {}",
                        kLargeInput, kModest));
     return true;
   }
@@ -168,16 +168,15 @@ void EquationCheck::conclude() {
   if (open_ > 0) {
     run_.known_.open.try_emplace(
         Obligation::Value,
-        fmt::format("{} of {} elements agree with the equations on {} random inputs, and {}", open_, compared_,
+        fmt::format("{} of {} elements agree with the equations on {} random inputs, but {}", open_, compared_,
                     SameValue::kSeeds,
                     run_.same().algebraGone() ? "comparing them as terms takes too long"
-                                              : fmt::format("no law that is known makes them equal ({})", laws)));
+                                              : fmt::format("no known law makes them equal ({})", laws)));
     return;
   }
   run_.known_.proved.try_emplace(
       Obligation::Value,
-      fmt::format("{} elements, each what the equations say over the real numbers ({}; rounding ignored)", compared_,
-                  laws));
+      fmt::format("{} elements match the equations over the real numbers ({}; rounding ignored)", compared_, laws));
 }
 
 }  // namespace tessera::graphene

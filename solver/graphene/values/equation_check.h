@@ -7,7 +7,7 @@
 //     3. different on random numbers       refuted, with the element and both values
 //     4. equal on all numbers tried        unknown: agreement is no proof
 //
-// Everything is over the real numbers, without rounding, and the verdict says so. A proved result is then tried in fp32
+// Everything is over the real numbers, without rounding, as the verdict states. A proved result is then tried in fp32
 // with inputs of up to 100: a softmax that does not subtract its maximum is right over the reals but infinite on a
 // device. It is refuted if the equations themselves stay within a million.
 #pragma once

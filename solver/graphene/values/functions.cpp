@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdlib>
 #include <numeric>
 
 #include "core/atlas/scalar_operation.h"
+#include "core/base/words.h"
 #include "core/base/work_budget.h"
 #include "core/map/map.h"
 #include "solver/graphene/z3/z3_kernel.h"
@@ -61,10 +61,8 @@ i64 product(const std::vector<i64>& values) {
 Result<Elements> heldBy(const Distribution& holds, int root, i64 slots, const std::vector<i64>& threads) {
   if (slots != holds.registers) return Diag{"a part of a distribution"};
   if (static_cast<i64>(threads.size()) != holds.threads)
-    return Diag{fmt::format("a distribution over {} threads, and {} execute it", holds.threads, threads.size())};
-  Elements out;
-  out.root = root;
-  out.extents = holds.extents;
+    return Diag{fmt::format("a distribution over {} threads, but {} execute it", holds.threads, threads.size())};
+  Elements out{.root = root, .extents = holds.extents};
   out.place.assign(static_cast<std::size_t>(product(holds.extents)), {-1, -1});
   for (std::size_t t = 0; t < threads.size(); ++t)
     for (i64 r = 0; r < holds.registers; ++r) {
@@ -82,13 +80,13 @@ Result<Elements> heldBy(const Distribution& holds, int root, i64 slots, const st
 
 // Parses "+,1" or "max,0,1": the operation and the dimensions.
 bool readReduction(const std::string& attribute, std::size_t rank, std::string& operation, std::vector<char>& reduced) {
-  const std::size_t comma = attribute.find(',');
-  if (comma == std::string::npos) return false;
-  operation = attribute.substr(0, comma);
+  const std::vector<std::string_view> words = wordsIn(attribute, ", ");
+  if (words.size() < 2) return false;
+  operation = words[0];
   reduced.assign(rank, 0);
-  for (std::size_t at = comma; at != std::string::npos && at + 1 < attribute.size(); at = attribute.find(',', at + 1)) {
-    const long axis = std::strtol(attribute.c_str() + at + 1, nullptr, 10);
-    if (axis < 0 || axis >= static_cast<long>(rank)) return false;
+  for (const std::string_view word : std::span(words).subspan(1)) {
+    const i64 axis = wholeNumber(word).value_or(-1);
+    if (axis < 0 || axis >= static_cast<i64>(rank)) return false;
     reduced[axis] = 1;
   }
   return scalarOperation(operation, 2) != nullptr;
@@ -107,10 +105,9 @@ Result<Elements> placesByShape(const Machine<Terms>& machine, const PlanSpec& sp
   TESSERA_TRY(const FlatSlots slots, slotsOf(view));
   const auto count = static_cast<i64>(slots.count);
   const Shape shape = shapeOf(view);
-  Elements out;
-  out.root = op.root;
-  out.extents = shape.extents.empty() && !shape.levels.empty() ? std::vector<i64>{count} : shape.extents;
-  out.rowMajor = rowMajorSlots(shape, count);
+  Elements out{.root = op.root,
+               .extents = shape.extents.empty() && !shape.levels.empty() ? std::vector<i64>{count} : shape.extents,
+               .rowMajor = rowMajorSlots(shape, count)};
   const i64 offset = machine.evaluate(op.offset, block, thread, loops);
   for (const i64 a : slots.addresses) out.place.push_back({thread, op.swizzle(offset + a)});
   return out;
@@ -124,7 +121,7 @@ Result<Elements> elementsOf(const Plan& plan, const Machine<Terms>& machine, con
     const auto slots = slotsOf(view);
     if (slots && view.holds) return heldBy(*view.holds.is, op.root, static_cast<i64>(slots->count), threads);
     if (slots && threads.size() > 1)
-      return Diag{fmt::format("{} does not say what its registers hold (`holds` after its type would)", op.name)};
+      return Diag{fmt::format("{} does not declare what its registers hold (with `holds` after its type)", op.name)};
   }
   return placesByShape(machine, spec, operand, block, threads.empty() ? 0 : threads.front(), loops);
 }
@@ -154,12 +151,13 @@ Result<Function> Function::of(const Spec& spec, std::span<const Elements> operan
       const bool scalars = c.empty() && a.empty() && b.empty();
       if (!scalars &&
           !(c.size() == 2 && a.size() == 2 && b.size() == 2 && c[0] == a[0] && c[1] == b[1] && a[1] == b[0]))
-        return Diag{fmt::format("a product of {} and {} is no {}", shown(a), shown(b), shown(c))};
+        return Diag{fmt::format("a product of {} and {} is not a {}", shown(a), shown(b), shown(c))};
       break;
     }
     case SpecKind::Reduction: {
       if (!readReduction(spec.attribute, operands[1].extents.size(), f.operation_, f.reduced_))
-        return Diag{fmt::format("Reduction<{}> is not an operation and dimensions of its input", spec.attribute)};
+        return Diag{
+            fmt::format("Reduction<{}> does not name an operation and dimensions of its input", spec.attribute)};
       i64 kept = 1;
       for (std::size_t d = 0; d < f.reduced_.size(); ++d) kept *= f.reduced_[d] != 0 ? 1 : operands[1].extents[d];
       if (kept != static_cast<i64>(operands[0].place.size()))
@@ -167,7 +165,7 @@ Result<Function> Function::of(const Spec& spec, std::span<const Elements> operan
       break;
     }
     default:
-      return Diag{"the specification has no function of its own"};
+      return Diag{"the specification states no function"};
   }
   const std::vector<i64>& order = operands[0].rowMajor;
   f.number_.resize(order.size());

@@ -4,7 +4,7 @@
 //     Move      %y[3] becomes %x[3];   with `holds` in registers: register r of thread t becomes the element it holds
 //
 // The elements of an operand are numbered in logical order (slots). An element of global or shared memory has one
-// place; an element of a register tensor has the places that `holds` names or, if one thread works alone, that thread's
+// place; an element of a register tensor has the places that `holds` gives or, for a single thread, that thread's
 // registers.
 //
 // Law: implemented once, on the emulator's terms; tests compare the emulator's numbers with plain loops.
@@ -21,10 +21,10 @@ struct PlaceOf {
 // The elements of one operand in one activation.
 struct Elements {
   int root = 0;
-  std::vector<i64> extents;                       // logical; their product is the number of elements
-  std::vector<i64> rowMajor;                      // element (slot) of each row-major index; empty: identity
-  std::vector<PlaceOf> place;                     // of each element, in slot order
-  std::vector<std::pair<i64, PlaceOf>> replicas;  // further places of an element
+  std::vector<i64> extents = {};                       // logical; their product is the number of elements
+  std::vector<i64> rowMajor = {};                      // element (slot) of each row-major index; empty: identity
+  std::vector<PlaceOf> place = {};                     // of each element, in slot order
+  std::vector<std::pair<i64, PlaceOf>> replicas = {};  // further places of an element
 };
 
 // `threads`: the threads that execute the specification together, in order. A Diag for registers of several threads

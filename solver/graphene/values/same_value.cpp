@@ -37,7 +37,7 @@ constexpr std::size_t kMostSpecial = 8;
 
 std::set<Terms::Value> inputsOf(Terms& terms, Terms::Value v) {
   std::set<Terms::Value> seen, out;
-  fromTheGround(
+  operandsFirst(
       terms, v, [&](Terms::Value x) { return seen.count(x) != 0; },
       [&](Terms::Value x, const Terms::Sum&) {
         spend(1);
@@ -96,7 +96,7 @@ double TermNumbers::compute(Terms& terms, Terms::Value v, const Terms::Sum& sum)
 }
 
 double TermNumbers::of(Terms& terms, Terms::Value v) {
-  fromTheGround(
+  operandsFirst(
       terms, v, [&](Terms::Value x) { return known_.count(x) != 0; },
       [&](Terms::Value x, const Terms::Sum& sum) {
         spend(static_cast<i64>(sum.products.size()) + 4);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "core/expr/facts.h"
 
 namespace tessera::graphene {
@@ -11,10 +12,7 @@ i64 countOf(const Tensor& tensor) {
   i64 total = 1;
   for (const Level& level : tensor.levels) {
     const Expr size = sizeOf(level);
-    if (!size.isConstant()) return -1;
-    const auto next = checkedMul(total, size.value());
-    if (!next) return -1;
-    total = *next;
+    if (!size.isConstant() || !mulInto(total, size.value())) return -1;
   }
   return total;
 }
@@ -109,8 +107,7 @@ Box::Copy Box::copy(const Site& site, const Copy* from, const Share& share) {
       made.values[v] = substitute(program_.variables[v].value, {}, made.values);
   for (const auto& [variable, digit] : made.blockIndices) made.values[variable] = digit;
   for (const int variable : site.loops) {
-    const bool shared = from != nullptr && std::ranges::find(share.loops, variable) != share.loops.end();
-    if (shared) {
+    if (from != nullptr && std::ranges::count(share.loops, variable) > 0) {
       made.values[variable] = from->values[variable];
       for (const auto& [v, digit] : from->loopDigits)
         if (v == variable) made.loopDigits.emplace_back(v, digit);
@@ -136,9 +133,7 @@ prover::Goal Box::goalOf(const Comparison& c, const Copy& copy) const {
 Expr Box::in(const Copy& copy, const Expr& e) const { return substitute(e, {}, copy.values); }
 
 bool Box::tileable(const Tensor& view) {
-  for (const Level& level : view.levels)
-    if (!sizeOf(level).isConstant()) return false;
-  return true;
+  return std::ranges::all_of(view.levels, [](const Level& level) { return sizeOf(level).isConstant(); });
 }
 
 std::vector<Expr> Box::slots(const Tensor& view) {
@@ -149,13 +144,9 @@ std::vector<Expr> Box::slots(const Tensor& view) {
 }
 
 std::vector<Expr> Box::coordinate(const Copy& copy, const Tensor& view, const std::vector<Expr>& slots) const {
-  std::vector<Expr> out;
-  for (const Expr& o : view.origin) out.push_back(in(copy, o));
+  std::vector<Expr> out = mapped<Expr>(view.origin, [&](const Expr& o) { return in(copy, o); });
   std::size_t k = 0;
-  for (const Mode& mode : modesOf(view)) {
-    Expr& along = out[mode.dim];
-    along = along + slots[k++] * in(copy, mode.step);
-  }
+  for (const Mode& mode : modesOf(view)) out[mode.dim] = out[mode.dim] + slots[k++] * in(copy, mode.step);
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/base/mapped.h"
 #include "core/base/work_budget.h"
 #include "solver/graphene/methods.h"
 #include "solver/graphene/z3/z3_kernel.h"
@@ -30,10 +31,7 @@ std::vector<Expr> instanceAxes(const Box& box, const Place& at, Memory memory, c
 namespace {
 
 std::vector<int> commonLoops(const Site& a, const Site& b) {
-  std::vector<int> out;
-  for (std::size_t k = 0; k < std::min(a.loops.size(), b.loops.size()) && a.loops[k] == b.loops[k]; ++k)
-    out.push_back(a.loops[k]);
-  return out;
+  return {a.loops.begin(), std::ranges::mismatch(a.loops, b.loops).in1};
 }
 
 // Does `writer` write every place that `reader` reads, earlier in the same iteration of the loops around both?
@@ -59,12 +57,9 @@ Answer writtenBy(const Z3Kernel& kernel, const Site& reader, const Access& read,
   const auto map = Map::create(from.digits, all, from.assumed);
   if (!map) return prover::unknown("z3", map.error().message);
   const auto digits = writerOf(*map);
-  if (!digits) return prover::unknown("z3", "the writer of a place is not named by its digits");
+  if (!digits) return prover::unknown("z3", "the digits of a place do not determine its writer");
   const auto there = [&](const Expr& e) { return substitute(substitute(e, digits->digits), places); };
-  std::vector<Goal> goals;
-  for (const Goal& g : digits->goals)
-    goals.push_back(
-        {substitute(g.left, places), g.right ? std::optional(substitute(*g.right, places)) : std::nullopt, g.lo, g.hi});
+  std::vector<Goal> goals = mapped<Goal>(digits->goals, [&](const Goal& g) { return prover::substituted(g, places); });
   if (writer.position < reader.position || storage.declared.memory == Memory::Register) {
     std::vector<Goal> same = goals;
     same.push_back(equals(there(w.copy.thread), r.copy.thread));
@@ -72,7 +67,7 @@ Answer writtenBy(const Z3Kernel& kernel, const Site& reader, const Access& read,
       if (const Answer answer = kernel.ask(box, same); answer.truth == Truth::Proved) return answer;
   }
   if (!writer.phase || !reader.phase)
-    return prover::unknown("z3", "how many barriers a thread has passed depends on a condition");
+    return prover::unknown("z3", "the number of barriers that a thread has passed depends on a condition");
   goals.push_back({box.in(r.copy, *reader.phase) - there(from.in(w.copy, *writer.phase)), std::nullopt, 1, Box::kFar});
   return kernel.ask(box, goals);
 }
@@ -117,7 +112,8 @@ ObligationVerdict z3Definedness(const Z3Kernel& kernel) {
         last = writtenBy(kernel, *reader, read, *writer, *kernel.accessOf(*writer, read.storage, true));
         if (last.truth == Truth::Proved) break;
       }
-      if (last.truth == Truth::Refuted) last.detail = "the writer that the digits name is not there or not before";
+      if (last.truth == Truth::Refuted)
+        last.detail = "the writer that the digits determine does not exist or is not earlier";
       if (last.truth != Truth::Proved) return unknownBy(Obligation::Definedness, last, "%" + storage.declared.name);
     }
   return verdict(

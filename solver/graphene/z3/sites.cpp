@@ -1,9 +1,8 @@
 // Sites: one pass over the tree, with scopes for names.
 #include "solver/graphene/z3/sites.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "core/expr/walk.h"
@@ -60,15 +59,16 @@ class Collector {
   Sites run() {
     scopes_.emplace_back();
     for (const Tensor& t : program_.operands) add(nameOf(t), newStorage({t, {}, true, {}, {}}));
-    State state{{{}}, Expr::constant(0), Expr::constant(0)};
+    State state{{{}}, {Expr::constant(0), Expr::constant(0)}};
     body(program_.specs, state);
     return std::move(out_);
   }
 
  private:
+  using Phase = std::optional<Expr>;
   struct State {
     std::vector<Conjunction> ways;
-    std::optional<Expr> phase, warpPhase;
+    std::array<Phase, 2> phases;  // block barriers passed; those and syncwarp
   };
 
   int newStorage(Storage s) {
@@ -120,8 +120,8 @@ class Collector {
     for (const Conjunction& way : state.ways)
       out_.barriers.push_back({&s, s.span, specs_, sync.warp ? 32 : 0, loops_, way, kernel_});
     out_.hasSyncwarp = out_.hasSyncwarp || sync.warp;
-    if (!sync.warp && state.phase) state.phase = *state.phase + 1;
-    if (state.warpPhase) state.warpPhase = *state.warpPhase + 1;
+    for (const bool warpToo : {false, true})
+      if (Phase& phase = state.phases[warpToo]; phase && (warpToo || !sync.warp)) phase = *phase + 1;
   }
 
   // Number of barriers that one pass through the body executes; nullopt: not constant.
@@ -153,33 +153,31 @@ class Collector {
 
   void visit(const Statement&, const Loop& loop, State& state) {
     const Variable& v = program_.variables[loop.variable];
-    auto each = passed(loop.body, false), eachWarp = passed(loop.body, true);
-    for (auto* n : {&each, &eachWarp})
-      if (*n && mentionsParam(**n, loop.variable)) n->reset();  // differs between iterations
     const Expr iteration = floorDiv(Expr::param(loop.variable) - v.lo, v.step);
-    using Phase = std::optional<Expr>;
-    const auto later = [](const Phase& phase, const Expr& times, const Phase& n) -> Phase {
-      if (!phase || !n) return std::nullopt;
-      return n->isConstant(0) ? *phase : *phase + times * *n;
-    };
-    State inner{state.ways, later(state.phase, iteration, each), later(state.warpPhase, iteration, eachWarp)};
+    State inner = state;
+    for (const bool warpToo : {false, true}) {
+      Phase each = passed(loop.body, warpToo);
+      if (each && mentionsParam(*each, loop.variable)) each.reset();  // differs between iterations
+      Phase &here = inner.phases[warpToo], &after = state.phases[warpToo];
+      if (!each) here = after = std::nullopt;
+      if (!here || each->isConstant(0)) continue;
+      here = *here + iteration * *each;
+      after = *after + trips(loop.variable) * *each;
+    }
     loops_.push_back(loop.variable);
     body(loop.body, inner);
     loops_.pop_back();
-    state.phase = later(state.phase, trips(loop.variable), each);
-    state.warpPhase = later(state.warpPhase, trips(loop.variable), eachWarp);
   }
 
   void visit(const Statement&, const Branch& branch, State& state) {
-    State then{met(state.ways, branch.condition), state.phase, state.warpPhase};
-    State otherwise{missed(state.ways, branch.condition), state.phase, state.warpPhase};
+    State then{met(state.ways, branch.condition), state.phases};
+    State otherwise{missed(state.ways, branch.condition), state.phases};
     body(branch.then, then);
     body(branch.otherwise, otherwise);
-    const auto same = [](const std::optional<Expr>& a, const std::optional<Expr>& b) {
-      return a && b && *a == *b ? a : std::nullopt;
-    };
-    state.phase = same(then.phase, otherwise.phase);
-    state.warpPhase = same(then.warpPhase, otherwise.warpPhase);
+    for (const bool warpToo : {false, true}) {
+      const Phase &a = then.phases[warpToo], &b = otherwise.phases[warpToo];
+      state.phases[warpToo] = a && b && *a == *b ? a : std::nullopt;
+    }
   }
 
   void visit(const Statement& s, const Spec& spec, State& state) {
@@ -198,33 +196,29 @@ class Collector {
   }
 
   void addSites(const Statement& s, const Spec& spec, const SpecNode& node, int number, const State& state) {
-    Site site;
-    site.leaf = node.leaf;
-    site.span = s.span;
-    site.spec = &spec;
+    Site site{.leaf = node.leaf,
+              .span = s.span,
+              .spec = &spec,
+              .loops = loops_,
+              .specs = specs_,
+              .position = position_,
+              .phase = state.phases[0],
+              .warpPhase = state.phases[1]};
+    site.specs.push_back(number);
     if (auto atom = matchAtom(spec, architecture_)) {
       site.atom = *std::move(atom);
       out_.hasAsync = out_.hasAsync || site.atom->async || site.atom->deferred || site.atom->box;
     } else {
       site.noAtom = atom.error();
     }
-    site.loops = loops_;
-    site.specs = specs_;
-    site.specs.push_back(number);
-    site.position = position_;
-    site.phase = state.phase;
-    site.warpPhase = state.warpPhase;
     const bool accumulates =
         spec.kind == SpecKind::MatMul || (site.atom && site.atom->function == AtomFunction::MultiplyAdd);
-    int operand = 0;
-    for (const auto* tensors : {&spec.outputs, &spec.inputs})
-      for (const Tensor& t : *tensors) {
-        const bool out = tensors == &spec.outputs;
-        const int n = nodeOf(nameOf(t));
-        const int storage = out_.storageOf(n);
-        if (storage >= 0) site.accesses.push_back({operand, t, n, storage, out, !out || accumulates});
-        ++operand;
-      }
+    for (std::size_t k = 0; k < spec.outputs.size() + spec.inputs.size(); ++k) {
+      const Tensor& t = operandOf(spec, k);
+      const bool out = k < spec.outputs.size();
+      const int n = nodeOf(nameOf(t)), storage = out_.storageOf(n);
+      if (storage >= 0) site.accesses.push_back({static_cast<int>(k), t, n, storage, out, !out || accumulates});
+    }
     for (const Conjunction& way : state.ways) {
       site.guards = way;
       out_.sites.push_back(site);
@@ -249,6 +243,11 @@ const Access* Site::accessTo(int operand) const {
 int Sites::numberOf(const Spec* spec) const {
   const auto at = std::ranges::find(specs, spec, &SpecNode::spec);
   return at == specs.end() ? -1 : static_cast<int>(at - specs.begin());
+}
+
+std::size_t Sites::kernelOf(std::size_t spec) const {
+  while (specs[spec].parent >= 0) spec = static_cast<std::size_t>(specs[spec].parent);
+  return spec;
 }
 
 bool Sites::inside(int node, int ancestor) const {

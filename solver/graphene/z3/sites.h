@@ -46,17 +46,17 @@ struct Access {
 
 struct Site {
   int leaf = -1;  // number of the leaf statement in the text
-  Span span;
+  Span span = {};
   const Spec* spec = nullptr;
-  std::optional<Atom> atom;
-  std::optional<Diag> noAtom;
-  std::vector<int> loops;          // variables, outermost first
-  std::vector<Comparison> guards;  // a conjunction
-  std::vector<int> specs;          // enclosing decomposed specifications, outermost first (numbers in Sites::specs)
-  std::vector<int> position;       // in the text, body by body; compares in text order
-  std::optional<Expr> phase;       // number of block barriers passed; nullopt: not a function of the loops
-  std::optional<Expr> warpPhase;   // the same including syncwarp
-  std::vector<Access> accesses;
+  std::optional<Atom> atom = {};
+  std::optional<Diag> noAtom = {};
+  std::vector<int> loops = {};          // variables, outermost first
+  std::vector<Comparison> guards = {};  // a conjunction
+  std::vector<int> specs = {};         // enclosing decomposed specifications, outermost first (numbers in Sites::specs)
+  std::vector<int> position = {};      // in the text, body by body; compares in text order
+  std::optional<Expr> phase = {};      // number of block barriers passed; nullopt: not a function of the loops
+  std::optional<Expr> warpPhase = {};  // the same including syncwarp
+  std::vector<Access> accesses = {};
 
   [[nodiscard]] const Access* accessTo(int operand) const;  // nullptr: no storage is known for it
 };
@@ -89,8 +89,9 @@ struct Sites {
   std::vector<Barrier> barriers;
   bool hasAsync = false, hasSyncwarp = false;
 
-  [[nodiscard]] bool inside(int node, int ancestor) const;  // derived from it, or equal
-  [[nodiscard]] int numberOf(const Spec* spec) const;       // of its first node in `specs`; -1: none
+  [[nodiscard]] bool inside(int node, int ancestor) const;     // derived from it, or equal
+  [[nodiscard]] int numberOf(const Spec* spec) const;          // of its first node in `specs`; -1: none
+  [[nodiscard]] std::size_t kernelOf(std::size_t spec) const;  // the outermost specification around it
   [[nodiscard]] int storageOf(int node) const { return node < 0 ? -1 : nodes[node].storage; }
   [[nodiscard]] const Storage& of(int number) const { return storage[number]; }
   [[nodiscard]] const Storage& of(const Access& a) const { return of(a.storage); }

@@ -2,8 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
+#include "core/base/mapped.h"
 #include "solver/graphene/z3/z3_kernel.h"
 
 namespace tessera::graphene {
@@ -120,7 +119,7 @@ ObligationVerdict twice(const Z3Kernel& kernel, const Box& box, const Place& a, 
 }
 
 // One site against itself.
-std::optional<ObligationVerdict> onceAlone(const Z3Kernel& kernel, const Site& site, const Access& access) {
+std::optional<ObligationVerdict> distinctWithin(const Z3Kernel& kernel, const Site& site, const Access& access) {
   if (!accumulates(access)) {
     Box box(kernel.sites(), kernel.kernel());
     const Place at = kernel.place(box, site, access);
@@ -143,7 +142,7 @@ std::optional<ObligationVerdict> onceAlone(const Z3Kernel& kernel, const Site& s
 }
 
 // Two instances at one place, of different sites or of one that accumulates, must be the same thread.
-std::optional<ObligationVerdict> onceBoth(const Z3Kernel& kernel, const Site& a, const Site& b, int storage) {
+std::optional<ObligationVerdict> distinctBetween(const Z3Kernel& kernel, const Site& a, const Site& b, int storage) {
   const Access &x = *kernel.accessOf(a, storage, true), &y = *kernel.accessOf(b, storage, true);
   Box box(kernel.sites(), kernel.kernel());
   const Place pa = kernel.place(box, a, x), pb = kernel.place(box, b, y);
@@ -225,10 +224,9 @@ ObligationVerdict z3Bounds(const Z3Kernel& kernel) {
       if (answer.truth == Truth::Unknown) return unknownBy(Obligation::Bounds, answer, "%" + access.view.name);
       if (answer.truth == Truth::Proved) continue;
       Finding f = kernel.finding(Obligation::Bounds, box, at, answer.points.front());
-      std::vector<i64> beyond;
-      for (const Expr& e : extents) beyond.push_back(evaluate(e, answer.points.front()));
+      const auto beyond = mapped<i64>(extents, [&](const Expr& e) { return evaluate(e, answer.points.front()); });
       const std::string message =
-          fmt::format("{} is outside of {}, whose extents are {}", listed(f.coordinate), f.tensor, listed(beyond));
+          fmt::format("{} is outside {}, whose extents are {}", listed(f.coordinate), f.tensor, listed(beyond));
       return refutedBy(std::move(f), message);
     }
   return verdict(Obligation::Bounds, Standing::Proved, fmt::format("{} accesses, every instance of each", asked));
@@ -250,17 +248,17 @@ ObligationVerdict z3Coverage(const Z3Kernel& kernel) {
 ObligationVerdict z3Uniqueness(const Z3Kernel& kernel) {
   if (functionOf(*kernel.kernel().spec) == SpecKind::Generic)
     return verdict(Obligation::Uniqueness, Standing::NotStated,
-                   "a generic specification may write as often as it likes");
+                   "a generic specification may write an element more than once");
   for (const int storage : kernel.outputs()) {
     const std::vector<const Site*> writers = kernel.writers(storage);
     for (std::size_t i = 0; i < writers.size(); ++i) {
       const Access& access = *kernel.accessOf(*writers[i], storage, true);
-      if (auto v = onceAlone(kernel, *writers[i], access)) return *std::move(v);
+      if (auto v = distinctWithin(kernel, *writers[i], access)) return *std::move(v);
       for (std::size_t j = accumulates(access) ? i : i + 1; j < writers.size(); ++j)
-        if (auto v = onceBoth(kernel, *writers[i], *writers[j], storage)) return *std::move(v);
+        if (auto v = distinctBetween(kernel, *writers[i], *writers[j], storage)) return *std::move(v);
     }
   }
-  return verdict(Obligation::Uniqueness, Standing::Proved, "no two instances give one element");
+  return verdict(Obligation::Uniqueness, Standing::Proved, "no two instances write one element");
 }
 
 ObligationVerdict z3Races(const Z3Kernel& kernel) {
@@ -278,7 +276,7 @@ ObligationVerdict z3Races(const Z3Kernel& kernel) {
           if (i == j && x.operand > y.operand) continue;
           if (!own[i]->phase || !own[j]->phase || !own[i]->warpPhase || !own[j]->warpPhase)
             return verdict(Obligation::Races, Standing::Unknown,
-                           "how many barriers a thread has passed depends on a condition");
+                           "the number of barriers that a thread has passed depends on a condition");
           ++pairs;
           const Pair pair{own[i], own[j], &x, &y};
           std::vector<Apart> questions = {Apart::Threads};

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/mapped.h"
 #include "core/expr/facts.h"
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"
@@ -18,12 +19,6 @@ using prover::Pointwise;
 
 namespace {
 
-void digitsIn(const Expr& root, std::set<int>& out) {
-  childrenFirst(root, [&](const Expr& e) {
-    if (e.op() == Op::Digit) out.insert(e.index());
-  });
-}
-
 // A box without its unused digits.
 struct Smaller {
   std::vector<Digit> digits;
@@ -33,8 +28,8 @@ struct Smaller {
 
   explicit Smaller(const Box& box, const std::vector<Expr>& exprs) : before(box.digits.size()) {
     std::set<int> used;
-    for (const Expr& e : exprs) digitsIn(e, used);
-    for (const Guard& g : box.assumed) digitsIn(g.value, used);
+    for (const Expr& e : exprs) used.merge(digitsIn(e));
+    for (const Guard& g : box.assumed) used.merge(digitsIn(g.value));
     renamed.assign(before, Expr::constant(0));
     for (const int d : used) {
       renamed[d] = Expr::digit(static_cast<int>(digits.size()));
@@ -43,11 +38,13 @@ struct Smaller {
       old.push_back(d);
     }
   }
-  [[nodiscard]] Expr of(const Expr& e) const { return substitute(e, renamed); }
-  [[nodiscard]] std::vector<Guard> of(const std::vector<Guard>& guards) const {
-    std::vector<Guard> out;
-    for (const Guard& g : guards) out.push_back({of(g.value), g.lo, g.hi});
-    return out;
+  static std::set<int> digitsIn(const Expr& e) {
+    const std::vector<int> digits = leavesIn(e, Op::Digit);
+    return {digits.begin(), digits.end()};
+  }
+  template <typename T>  // Goal, Guard
+  [[nodiscard]] std::vector<T> of(const std::vector<T>& list) const {
+    return mapped<T>(list, [&](const T& one) { return prover::substituted(one, renamed); });
   }
   [[nodiscard]] std::vector<i64> back(const std::vector<i64>& point) const {
     std::vector<i64> out(before, 0);
@@ -99,10 +96,7 @@ std::vector<int> Z3Kernel::outputs() const {
   return out;
 }
 
-bool Z3Kernel::isOutput(int storage) const {
-  const auto out = outputs();
-  return std::ranges::find(out, storage) != out.end();
-}
+bool Z3Kernel::isOutput(int storage) const { return std::ranges::count(outputs(), storage) > 0; }
 
 std::string Z3Kernel::partial(bool outputsOnly) const {
   const auto look = [&](const std::vector<int>& nodes, const std::vector<Tensor>& views) -> std::string {
@@ -146,9 +140,7 @@ bool Z3Kernel::injective(int storage) const {
 }
 
 std::vector<Expr> Z3Kernel::extentsOf(int storage, const Box& box, const Box::Copy& copy) const {
-  std::vector<Expr> out;
-  for (const Expr& e : all_.of(storage).declared.extents) out.push_back(box.in(copy, e));
-  return out;
+  return mapped<Expr>(all_.of(storage).declared.extents, [&](const Expr& e) { return box.in(copy, e); });
 }
 
 Place Z3Kernel::place(Box& box, const Site& site, const Access& access, const Box::Copy* from,
@@ -174,10 +166,7 @@ Answer Z3Kernel::ask(const Box& box, std::vector<Goal> goals) const {
       std::ranges::any_of(box.assumed, [&](const Guard& g) { return outside(g.value); }))
     return prover::unknown("z3", "a loop variable outside of its loop");
   const Smaller smaller(box, exprs);
-  Pointwise p{smaller.digits, {}, smaller.of(box.assumed), {}};
-  for (const Goal& g : goals)
-    p.goals.push_back({smaller.of(g.left), g.right ? std::optional(smaller.of(*g.right)) : std::nullopt, g.lo, g.hi});
-  Answer answer = decide(p, budget_);
+  Answer answer = decide({smaller.digits, {}, smaller.of(box.assumed), smaller.of(goals)}, budget_);
   for (auto& point : answer.points) point = smaller.back(point);
   return answer;
 }
@@ -206,7 +195,7 @@ Answer Z3Kernel::covered(const Box& box, const std::vector<Expr>& axes, const st
     if (!extents[a].isConstant())
       places.push_back({extents[a] - Expr::digit(static_cast<int>(sizes + a)), 1, Box::kFar});
   }
-  for (const Guard& g : box.assumed) {  // keep assumptions on the sizes alone
+  for (const Guard& g : box.assumed) {  // keep the assumptions that involve only sizes
     const auto other = [&](const Expr& e) { return e.op() == Op::Digit && e.index() >= box.sizes(); };
     if (!anyLeaf(g.value, other)) places.push_back(g);
   }
@@ -217,12 +206,13 @@ Answer Z3Kernel::covered(const Box& box, const std::vector<Expr>& axes, const st
     for (const Axis& a : all) p.digits.push_back({a.name, *a.extent, DigitKind::Index, 0});
     Answer answer = decide(p, budget_);
     if (answer.truth == Truth::Proved)
-      return prover::proved("z3", "the digits of each element name the instance that gives it");
+      return prover::proved("z3", "the digits of each element determine the instance that writes it");
   }
-  if (sizes > 0) return prover::unknown("z3", "no digit of the instances names the element, and sizes are symbolic");
+  if (sizes > 0)
+    return prover::unknown("z3", "the digits of the elements do not determine the instances, and sizes are symbolic");
   const Smaller smaller(box, axes);
   std::vector<Axis> few;
-  for (const Axis& a : all) few.push_back({a.name, smaller.of(a.value), a.extent});
+  for (const Axis& a : all) few.push_back({a.name, substitute(a.value, smaller.renamed), a.extent});
   map = Map::create(smaller.digits, few, smaller.of(box.assumed));
   if (!map) return prover::unknown("z3", map.error().message);
   Answer answer = prover::byStridedCover(*map);
@@ -302,7 +292,7 @@ std::optional<Contribution> contribution(const Z3Kernel& kernel, Box& box, const
   if (site.atom->terms.front().size() == 1) {
     c.b = kernel.placeAt(box, c.out, site.accesses[2]);
   } else {
-    // No digit of its own: the sum's digits identify the instance.
+    // It adds no digit: the sum's digits identify the instance.
     const auto slots = sameSlots(site, c.a);
     if (!slots) return std::nullopt;
     const Access& access = site.accesses[2];

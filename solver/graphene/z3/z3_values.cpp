@@ -1,15 +1,17 @@
-// Obligation O8 by Z3: every output holds what the specification says. The specification is a tree of operations on
-// input elements (its kind, or its equation where that is a function of single elements). A value of the same form is
-// compared element by element, for all instances at once; a value of another form by the laws of same_value.h.
+// Obligation O8 by Z3: every output has the value that the specification states. The specification is a tree of
+// operations on input elements (its kind, or its equation if that is a function of single elements). A value of the
+// same form is compared element by element, for all instances at once; a value of another form by the laws of
+// same_value.h.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
 
+#include "core/base/mapped.h"
 #include "core/graphene/meaning.h"
 #include "solver/graphene/values/same_value.h"
-#include "solver/graphene/z3/z3_kernel.h"
+#include "solver/graphene/z3/provenance.h"
 
 namespace tessera::graphene {
 
@@ -18,122 +20,9 @@ using prover::Goal;
 
 namespace {
 
-// What reaches a place, or what the specification puts there, over the digits of a box: an element of an input, a
-// constant, an operation on such.
-struct Value {
-  enum class Kind : unsigned char { Input, Constant, Operation } kind = Kind::Constant;
-  std::string name = {};           // of the operation; the constant as text
-  double number = 0;               // of the constant
-  int storage = -1;                // of the input; -1: none
-  std::vector<Expr> at = {};       // its element: this coordinate
-  std::vector<Expr> extents = {};  // in these extents; another shape is read by the lexicographic index
-  std::vector<Value> arguments = {};
-  std::size_t input = 0;  // of the specification: the operand
-};
+using Value = Provenance::Value;
 
 ObligationVerdict open(std::string reason) { return verdict(Obligation::Value, Standing::Unknown, std::move(reason)); }
-
-// Goes back from a place to the inputs; each choice of writers is reported separately.
-class Provenance {
- public:
-  using Done = std::function<bool(const Box&, const Value&)>;  // false: stop
-
-  explicit Provenance(const Z3Kernel& kernel) : kernel_(kernel) {}
-
-  // What the writer at `out` writes there.
-  bool written(Box& box, const Place& out, const Done& done, int depth = 0) {
-    const Site& site = *out.site;
-    if (!site.atom || site.atom->lanes != 1 || depth > 12)
-      return fail(site.atom && site.atom->lanes != 1
-                      ? fmt::format("{} exchanges values between threads: decided by running", site.atom->name)
-                      : "the way back is too long");
-    switch (site.atom->function) {
-      case AtomFunction::Constant:
-        return done(box,
-                    {Value::Kind::Constant, site.atom->operation, initialNumber(site.atom->operation).value_or(0)});
-      case AtomFunction::Copy:
-        return operand(box, out, 0, done, depth);
-      case AtomFunction::Unary:
-      case AtomFunction::Binary:
-        return operation(box, out, {}, done, depth);
-      case AtomFunction::MultiplyAdd:
-        return fail("sums in temporaries are decided by running");
-    }
-    return false;
-  }
-
-  [[nodiscard]] const std::string& reason() const { return reason_; }
-  // Every place that was followed has one writer: a refutation is valid.
-  [[nodiscard]] bool exact() const { return exact_; }
-
- private:
-  bool fail(std::string reason) {
-    reason_ = std::move(reason);
-    return false;
-  }
-
-  // The operation of the scalar atom, after its first arguments.
-  bool operation(Box& box, const Place& out, const std::vector<Value>& first, const Done& done, int depth) {
-    const Atom& atom = *out.site->atom;
-    const auto next = [&](const Box& b, const Value& argument) {
-      std::vector<Value> arguments = first;
-      arguments.push_back(argument);
-      Box copy = b;
-      if (atom.function == AtomFunction::Binary && first.empty()) return operation(copy, out, arguments, done, depth);
-      return done(b, {.kind = Value::Kind::Operation, .name = atom.operation, .arguments = std::move(arguments)});
-    };
-    return operand(box, out, static_cast<int>(first.size()), next, depth);
-  }
-
-  // Input `k` of the scalar atom at the slot that `out` is.
-  bool operand(Box& box, const Place& out, int k, const Done& done, int depth) {
-    const int number = static_cast<int>(out.site->spec->outputs.size()) + k;
-    const Access* access = out.site->accessTo(number);
-    if (access == nullptr) return fail("an operand is missing");
-    const auto& terms = out.site->atom->terms;
-    for (std::size_t s = 0; s < terms.size(); ++s)
-      if (terms[s].size() != 1 || (k == 0 ? terms[s][0].a : terms[s][0].b) != static_cast<int>(s))
-        return fail("an instruction that permutes its values");
-    const Place in = kernel_.placeAt(box, out, *access);
-    box.equal(box.slotNumber(access->view, in.slots), box.slotNumber(out.access->view, out.slots));
-    return read(box, in, done, depth);
-  }
-
-  bool read(Box& box, const Place& in, const Done& done, int depth) {
-    const Storage& storage = kernel_.sites().of(*in.access);
-    if (storage.operand) {
-      if (kernel_.isOutput(in.access->storage)) return fail("it reads what it writes");
-      const int from = in.access->storage;
-      return done(box, {Value::Kind::Input, {}, 0, from, in.coordinate, kernel_.extentsOf(from, box, in.copy), {}, 0});
-    }
-    const std::vector<const Site*> writers = kernel_.writers(in.access->storage);
-    if (writers.empty()) return fail("nothing writes a temporary");
-    if (writers.size() > 1 || !once(*writers[0], *kernel_.accessOf(*writers[0], in.access->storage, true)))
-      exact_ = false;
-    for (const Site* writer : writers) {
-      Box next = box;
-      const Share share{true, storage.declared.memory == Memory::Register, storage.loops};
-      const Place w =
-          kernel_.place(next, *writer, *kernel_.accessOf(*writer, in.access->storage, true), &in.copy, share);
-      for (std::size_t d = 0; d < w.location.size(); ++d) next.equal(w.location[d], in.location[d]);
-      if (!written(next, w, done, depth + 1)) return false;
-    }
-    return true;
-  }
-
-  // One instance of the site writes a place of one storage.
-  bool once(const Site& site, const Access& access) {
-    const Storage& storage = kernel_.sites().of(access);
-    Box box(kernel_.sites(), kernel_.kernel());
-    const Place at = kernel_.place(box, site, access);
-    const std::vector<Expr> axes = instanceAxes(box, at, storage.declared.memory, storage.loops);
-    return kernel_.distinct(box, axes).truth == Truth::Proved;
-  }
-
-  const Z3Kernel& kernel_;
-  std::string reason_;
-  bool exact_ = true;
-};
 
 // At one point of the box.
 struct Element {
@@ -142,12 +31,10 @@ struct Element {
 };
 
 std::vector<i64> valuesOf(const std::vector<Expr>& all, const std::vector<i64>& point) {
-  std::vector<i64> out;
-  for (const Expr& e : all) out.push_back(evaluate(e, point));
-  return out;
+  return mapped<i64>(all, [&](const Expr& e) { return evaluate(e, point); });
 }
 
-// The specification beside what arrives at `out`, an element of its output `output`.
+// The specified value at `out`, an element of the output `output`, compared with the actual one.
 class Expected {
  public:
   Expected(const Z3Kernel& kernel, const Box& box, const Place& out, std::size_t output)
@@ -161,10 +48,10 @@ class Expected {
     }
   }
 
-  // nullopt: it is no function of single elements (a sum, a case distinction).
+  // nullopt: not a function of single elements (a sum, a case distinction).
   [[nodiscard]] const std::optional<Value>& wanted() const { return wanted_; }
 
-  // Goals that say: `value` is what is wanted. nullopt: it has another form.
+  // The goals under which `value` equals the wanted one; nullopt: it has another form.
   [[nodiscard]] std::optional<std::vector<Goal>> goals(const Value& value) const {
     std::vector<Goal> out;
     if (!wanted_ || !match(value, *wanted_, out)) return std::nullopt;
@@ -203,7 +90,7 @@ class Expected {
     return {Value::Kind::Input, {}, 0, storageOf(input), std::move(at), std::move(extents), {}, input};
   }
 
-  // Of a kind every input has the logical index of the output.
+  // In a predefined kind, inputs are read at the logical index of the output.
   std::optional<Value> ofKind() const {
     const auto input = [&](std::size_t k) { return element(k, out_.coordinate, extents(out_.access->storage)); };
     switch (functionOf(spec_)) {
@@ -220,11 +107,11 @@ class Expected {
     }
   }
 
-  // A node of an equation whose digits have these values.
+  // The value of a node of an equation at these digits.
   std::optional<Value> ofNode(int index, const std::vector<Expr>& digits, int depth) const {
     const MeaningNode& node = spec_.meaning->nodes[index];
-    std::vector<Expr> at;
-    for (const Expr& e : node.at) at.push_back(substitute(e, digits, out_.copy.values));
+    std::vector<Expr> at =
+        mapped<Expr>(node.at, [&](const Expr& e) { return substitute(e, digits, out_.copy.values); });
     switch (node.kind) {
       case MeaningNode::Kind::Number:
         return constant(node.number);
@@ -298,8 +185,8 @@ std::string textOf(const Z3Kernel& kernel, const Expected& expected, const Value
     const Element e = expected.elementAt(value, point);
     return e.storage < 0 ? "..." : kernel.element(e.storage, e.coordinate);
   }
-  std::vector<std::string> arguments;
-  for (const Value& a : value.arguments) arguments.push_back(textOf(kernel, expected, a, point));
+  const auto arguments =
+      mapped<std::string>(value.arguments, [&](const Value& a) { return textOf(kernel, expected, a, point); });
   if (arguments.size() == 2 && std::isalpha(static_cast<unsigned char>(value.name[0])) == 0)
     return fmt::format("({} {} {})", arguments[0], value.name, arguments[1]);
   return fmt::format("{}({})", value.name, fmt::join(arguments, ", "));
@@ -311,7 +198,7 @@ ObligationVerdict wrongValue(const Z3Kernel& kernel, const Box& box, const Place
   f.expected = textOf(kernel, expected, *expected.wanted(), point);
   f.actual = textOf(kernel, expected, value, point);
   f.message =
-      fmt::format("{} gets {} in place of {}", kernel.element(out.access->storage, f.coordinate), f.actual, f.expected);
+      fmt::format("{} gets {} instead of {}", kernel.element(out.access->storage, f.coordinate), f.actual, f.expected);
   return refuted("z3", std::move(f));
 }
 
@@ -328,8 +215,8 @@ void leavesOf(const Value& value, std::vector<const Value*>& out) {
   for (const Value& a : value.arguments) leavesOf(a, out);
 }
 
-// A value of another form than the specification's: max(x, 0) for relu(x), y + x for x + y. nullopt: it is the same;
-// `how` says by which laws.
+// Decides a value that differs in form from the specification's: max(x, 0) for relu(x), y + x for x + y. nullopt:
+// equal, by the laws in `how`.
 std::optional<ObligationVerdict> ofOtherForm(const Z3Kernel& kernel, const Box& box, const Place& out,
                                              const Expected& expected, const Value& value, std::string& how) {
   const Value& wanted = *expected.wanted();
@@ -338,7 +225,7 @@ std::optional<ObligationVerdict> ofOtherForm(const Z3Kernel& kernel, const Box& 
   Terms terms;
   SameValue same(terms);
   bool all = true;
-  // Leaves are one input where they are written alike.
+  // Leaves with the same text are one input.
   const auto numberOfLeaf = [&](const Value& leaf) {
     for (std::size_t k = 0; k < leaves.size(); ++k)
       if (leaves[k]->input == leaf.input && leaves[k]->at == leaf.at) return static_cast<int>(k);
@@ -358,7 +245,7 @@ std::optional<ObligationVerdict> ofOtherForm(const Z3Kernel& kernel, const Box& 
   const Answer reached = kernel.ask(box, {never()});
   if (reached.truth == Truth::Proved) return std::nullopt;
   if (reached.truth == Truth::Unknown) return unknownBy(Obligation::Value, reached, "%" + out.access->view.name);
-  // One place, its elements as random numbers.
+  // At one place, with random numbers for its elements.
   const std::vector<i64>& point = reached.points.front();
   std::map<std::pair<int, std::vector<i64>>, i64> numbers;
   const auto numbered = [&](const Value& element) {
@@ -368,7 +255,7 @@ std::optional<ObligationVerdict> ofOtherForm(const Z3Kernel& kernel, const Box& 
   };
   const Terms::Value here = termOf(terms, value, numbered), there = termOf(terms, wanted, numbered);
   if (same.differ(there, here)) return wrongValue(kernel, box, out, expected, value, point);
-  return open(fmt::format("{} arrives for {}, and no law that is known makes them equal at every place",
+  return open(fmt::format("the value is {} instead of {}, and no known law makes them equal at every place",
                           textOf(kernel, expected, value, point), textOf(kernel, expected, wanted, point)));
 }
 
@@ -396,12 +283,12 @@ std::optional<ObligationVerdict> valueOf(const Z3Kernel& kernel, const Site& sit
     return false;
   });
   if (wrong && wrong->standing == Standing::Refuted && !provenance.exact())
-    return open("several statements write a temporary, the last one is not known");
+    return open("several statements write a temporary, and the last writer is not known");
   if (wrong) return wrong;
   return finished ? std::nullopt : std::optional(open(provenance.reason()));
 }
 
-// m, n of the output are those of the factors, and both have one k.
+// The output's m and n must be those of the factors, and both factors must have the same k.
 std::optional<ObligationVerdict> productOf(const Z3Kernel& kernel, const Site& site) {
   Box box(kernel.sites(), kernel.kernel());
   const auto c = contribution(kernel, box, site);
@@ -425,7 +312,7 @@ std::optional<ObligationVerdict> productOf(const Z3Kernel& kernel, const Site& s
   return refuted("z3", std::move(f));
 }
 
-// What follows values from place to place takes conversions for the identity. "": each of them is.
+// Tracing values treats conversions as the identity. Returns one that is not, or "".
 std::string lossyConversion(const Sites& sites) {
   for (const Site& site : sites.sites) {
     if (site.spec->outputs.empty()) continue;
@@ -446,7 +333,7 @@ ObligationVerdict z3Value(const Z3Kernel& kernel) {
   const SpecKind function = functionOf(*kernel.kernel().spec);
   const bool equations = kernel.kernel().spec->meaning != nullptr;
   if (!equations && (function == SpecKind::Generic || function == SpecKind::Allocate))
-    return verdict(Obligation::Value, Standing::NotStated, "the specification has no function of its own");
+    return verdict(Obligation::Value, Standing::NotStated, "the specification states no function");
   if (kernel.sites().hasAsync) return open("asynchronous copies are decided by running");
   if (function == SpecKind::Reduction || function == SpecKind::Shfl)
     return open(fmt::format("{} is decided by running", name(function)));
@@ -465,7 +352,7 @@ ObligationVerdict z3Value(const Z3Kernel& kernel) {
       if (out.declared.holds) return open("a declared distribution is decided by running");
       return verdict(
           Obligation::Value, Standing::NotStated,
-          fmt::format("%{} does not say what its registers hold (`holds` after its type would)", out.declared.name));
+          fmt::format("%{} does not declare what its registers hold (with `holds` after its type)", out.declared.name));
     }
     for (const Site* site : kernel.writers(storage)) {
       ++statements;
@@ -476,7 +363,7 @@ ObligationVerdict z3Value(const Z3Kernel& kernel) {
     }
   }
   return verdict(Obligation::Value, Standing::Proved,
-                 fmt::format("{} statement{} that write outputs, back to the inputs{}", statements,
+                 fmt::format("{} statement{} that write outputs, traced back to the inputs{}", statements,
                              statements == 1 ? "" : "s", how));
 }
 

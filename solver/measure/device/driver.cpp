@@ -29,17 +29,17 @@ constexpr const char* kOlderDriver =
 constexpr const char* kOtherVersion =
     "libcuda.so and the kernel module are of different versions: restart after an update of the driver";
 constexpr std::pair<int, const char*> kHints[] = {
-    {kOutOfMemory, "smaller sizes, or end what else uses the device"},
+    {kOutOfMemory, "smaller sizes, or end other programs that use the device"},
     {kStubLibrary,
      "this is the toolkit's stub, which runs nothing; the real libcuda.so.1 comes with the display driver"},
-    {kNoDevice, "nvidia-smi says which devices there are; in a container they must be passed in"},
+    {kNoDevice, "nvidia-smi lists the devices; a container must be given access to them"},
     {kInvalidImage, kOlderDriver},
     {kNoBinary, kOlderDriver},
     {kInvalidPtx, kOlderDriver},
     {kUnsupportedPtx, kOlderDriver},
-    {kIllegalAddress, "the kernel reads or writes outside of its buffers; tessera check FILE.graphene proves bounds"},
-    {kMisaligned, "a vector access at an address that is no multiple of its width; tessera check proves alignment"},
-    {kOutOfResources, "too many registers or threads a block"},
+    {kIllegalAddress, "the kernel reads or writes outside its buffers; tessera check FILE.graphene proves bounds"},
+    {kMisaligned, "a vector access at an address that is not a multiple of its width; tessera check proves alignment"},
+    {kOutOfResources, "too many registers or threads per block"},
     {kMismatch, kOtherVersion},
     {kNotCompatible, kOtherVersion},
     {kUnknown, "is the kernel module loaded? nvidia-smi shows it"},
@@ -52,10 +52,7 @@ const char* hintOf(int result) {
   return "";
 }
 
-struct Row {
-  std::string_view name;
-  int value;
-};
+using Row = std::pair<std::string_view, int>;
 // CUtensorMapDataType, by the atlas's names; all 8-bit types are UINT8.
 constexpr Row kElements[] = {{"u8", 0},  {"s8", 0},  {"e4m3", 0}, {"e5m2", 0}, {"u16", 1},
                              {"s16", 1}, {"u32", 2}, {"s32", 3},  {"u64", 4},  {"s64", 5},
@@ -67,8 +64,8 @@ constexpr int kPromotion = 2;
 
 template <std::size_t N>
 int valueOf(const Row (&rows)[N], std::string_view name) {
-  for (const Row& r : rows)
-    if (r.name == name) return r.value;
+  for (const auto& [row, value] : rows)
+    if (row == name) return value;
   return -1;
 }
 

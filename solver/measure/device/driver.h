@@ -13,7 +13,7 @@
 //
 // Laws: a failed call returns a Diag that names the call, the driver's message and a remedy. A Context frees what it
 // created and releases the primary context when it ends. An `abandoned` context frees nothing: a kernel in it never
-// ends and the driver would wait for it forever, so its process has to exit. Hence worker.h.
+// ends and the driver would wait for it forever, so its process has to exit (worker.h).
 #pragma once
 
 #include <array>

@@ -29,8 +29,7 @@ Result<DynamicLibrary> DynamicLibrary::open(const LibraryPlace& place) {
   if (const char* const given = std::getenv(place.variable.c_str()); given != nullptr && given[0] != 0) {
     if (void* handle = opened(given)) return DynamicLibrary(handle, place, pathOf(handle, given));
     return Diag{fmt::format("{} was not found: {}={}: {}", place.noun, place.variable, given, loaderSays()),
-                "the path of a shared library",
-                fmt::format("unset {}, and it is looked for in the usual places", place.variable)};
+                "the path of a shared library", fmt::format("unset {} to search the usual places", place.variable)};
   }
   std::string first;  // the loader's message for the first name is the most useful one
   for (const std::string& name : place.names) {
@@ -44,7 +43,7 @@ Result<DynamicLibrary> DynamicLibrary::open(const LibraryPlace& place) {
   for (const std::string& folder : place.folders) where += ", " + folder;
   return Diag{fmt::format("{} was not found: {} ({})", place.noun, fmt::join(place.names, ", "), first),
               fmt::format("one of them in {}", where),
-              fmt::format("{}{}{}=/path/to/the/file says where it is", place.hint, place.hint.empty() ? "" : "; ",
+              fmt::format("{}{}{}=/path/to/the/file sets its location", place.hint, place.hint.empty() ? "" : "; ",
                           place.variable)};
 }
 
@@ -58,7 +57,7 @@ Result<void> DynamicLibrary::fill(std::span<const Entry> table) const {
   }
   if (missing.empty()) return {};
   return Diag{fmt::format("{} ({}) is too old: it has no {}", place_.noun, path_, fmt::join(missing, ", ")),
-              fmt::format("a library with the {} functions that are used", table.size()), place_.hint};
+              fmt::format("a library with all {} functions that Tessera uses", table.size()), place_.hint};
 }
 
 std::string DynamicLibrary::folder() const {

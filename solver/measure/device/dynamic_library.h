@@ -1,8 +1,8 @@
 // DynamicLibrary: a shared library that may or may not be installed, opened on demand.
 //
 //     LibraryPlace{"the CUDA driver", {"libcuda.so.1", "libcuda.so"}, {}, "TESSERA_LIBCUDA", "..."}
-// open   the first name that opens, in the loader's search path, then in the folders
-//        Diag: "the CUDA driver was not found: libcuda.so.1, libcuda.so" and the places searched
+//     open   the first name that opens, in the loader's search path, then in the folders
+//            Diag: "the CUDA driver was not found: libcuda.so.1, libcuda.so" and the places searched
 //     fill   a table of functions by name; Diag: "libcuda.so.1 has no cuEventQuery ..."
 //
 // An environment variable (TESSERA_LIBCUDA=/path/to/file) overrides all names, for tests and for machines with several

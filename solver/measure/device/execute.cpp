@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -211,7 +210,7 @@ class Execution {
   double first_ = 0;  // microseconds of the first launch
 };
 
-// Whether every buffer lies within the memory and every parameter names one.
+// Whether every buffer is inside the memory and every parameter refers to a buffer.
 bool fits(const Request& request, std::span<unsigned char> memory) {
   const auto size = static_cast<i64>(memory.size());
   const auto inside = [&](i64 at, i64 bytes) { return at >= 0 && bytes >= 0 && bytes <= size && at <= size - bytes; };
@@ -229,7 +228,7 @@ bool fits(const Request& request, std::span<unsigned char> memory) {
 }  // namespace
 
 Result<Report> execute(const Request& request, std::span<unsigned char> memory, const Hooks& hooks) {
-  if (!fits(request, memory)) return Diag{"a launch whose buffers are not there", "", "this is a bug in Tessera"};
+  if (!fits(request, memory)) return Diag{"a launch with missing buffers", "", "this is a bug in Tessera"};
   hooks.tell("looking for a device", 0);
   TESSERA_TRY(const Driver driver, Driver::open());
   Report report;

@@ -9,6 +9,9 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "core/base/mapped.h"
+#include "core/base/words.h"
+
 namespace tessera::measure {
 
 namespace {
@@ -30,9 +33,7 @@ int numberBefore(std::string_view line, std::string_view word) {
   if (at == std::string_view::npos) return -1;
   std::size_t begin = at;
   while (begin > 0 && line[begin - 1] >= '0' && line[begin - 1] <= '9') --begin;
-  int value = -1;
-  const auto [end, error] = std::from_chars(line.data() + begin, line.data() + at, value);
-  return error == std::errc() && end == line.data() + at ? value : -1;
+  return static_cast<int>(wholeNumber(line.substr(begin, at - begin)).value_or(-1));
 }
 
 std::string_view between(std::string_view line, std::string_view open, char close) {
@@ -49,8 +50,8 @@ void put(int& into, int value) {
 
 constexpr int kCompilation = 6, kOutOfMemory = 1, kInvalidOption = 5;  // nvrtcResult
 
-// Keeps the signals that end a program away from this thread for as long as it lives. NVRTC 13 has a handler of its own
-// while it compiles, which allocates memory: a Ctrl-C inside malloc crashes. The signal arrives afterwards.
+// Blocks the terminating signals in this thread during its lifetime; they arrive afterwards. While it compiles, NVRTC
+// 13 installs a handler that allocates memory, so a Ctrl-C inside malloc would crash.
 class SignalsHeld {
  public:
   SignalsHeld() {
@@ -72,7 +73,7 @@ bool hasHeader(const std::string& folder) {
   return std::filesystem::exists(folder + "/cuda_fp16.h", ignored);
 }
 
-// Searches beside the library (toolkits, distributions and Python wheels differ in layout), then the toolkit.
+// Searches next to the library (toolkits, distributions and Python wheels differ in layout), then the toolkit.
 std::string includeFolder(const std::string& library) {
   if (const char* const given = std::getenv("TESSERA_CUDA_INCLUDE"); given != nullptr && given[0] != 0) return given;
   std::vector<std::string> folders;
@@ -127,8 +128,7 @@ std::vector<CompileError> errorsOf(std::string_view log) {
     CompileError error;
     std::string_view rest;
     if (open != std::string_view::npos) {  // NAME(12): error: ..., NAME(12): error #20: ...
-      const auto [end, bad] = std::from_chars(line.data() + open + 1, line.data() + at, error.line);
-      if (bad != std::errc() || end != line.data() + at) error.line = 0;
+      error.line = static_cast<int>(wholeNumber(line.substr(open + 1, at - open - 1)).value_or(0));
       rest = line.substr(at + 3 + kError.size());
     } else if (const std::size_t ptxas = line.find("error   :"); line.starts_with("ptxas") && ptxas != line.npos) {
       rest = line.substr(ptxas + kError.size());
@@ -165,8 +165,8 @@ Diag compileDiag(std::string_view log, std::string_view text, const std::vector<
                  std::string_view architecture) {
   const std::vector<CompileError> errors = errorsOf(log);
   if (errors.empty())
-    return {fmt::format("the CUDA compiler refuses the generated code for {}: {}", architecture,
-                        log.empty() ? "it does not say why" : log.substr(0, 2000)),
+    return {fmt::format("the CUDA compiler rejects the generated code for {}: {}", architecture,
+                        log.empty() ? "it gives no reason" : log.substr(0, 2000)),
             "",
             "",
             {}};
@@ -176,11 +176,11 @@ Diag compileDiag(std::string_view log, std::string_view text, const std::vector<
   const std::vector<std::string_view> all = linesOf(text);
   const auto index = static_cast<std::size_t>(first.line) - 1;
   if (first.line < 1 || index >= all.size())
-    return {fmt::format("the CUDA compiler refuses the generated code for {}: {}{}", architecture, first.message, more),
+    return {fmt::format("the CUDA compiler rejects the generated code for {}: {}{}", architecture, first.message, more),
             "",
             "",
             {}};
-  return {fmt::format("the CUDA compiler refuses line {} of the generated code for {}: {}{}\n  {} | {}", first.line,
+  return {fmt::format("the CUDA compiler rejects line {} of the generated code for {}: {}{}\n  {} | {}", first.line,
                       architecture, first.message, more, first.line, all[index]),
           "", "tessera codegen prints the whole text", index < lines.size() ? lines[index] : Span{}};
 }
@@ -234,7 +234,7 @@ Result<std::string> Nvrtc::target(const std::string& needed, const std::string& 
   if (wants == 0) return Diag{fmt::format("'{}' is no architecture", needed), "sm_80, sm_90a"};
   const bool exact = needed.back() < '0' || needed.back() > '9';  // sm_90a: no other device
   if (exact ? wants != has : wants > has)
-    return Diag{fmt::format("the code is for {}, and this device is {}", needed, device),
+    return Diag{fmt::format("the code is for {}, but this device is {}", needed, device),
                 exact ? fmt::format("a device of {}", needed) : fmt::format("a device of {} or later", needed),
                 exact ? "" : fmt::format("--arch {}", device)};
   if (exact) return needed;
@@ -251,10 +251,9 @@ Result<Compiled> Nvrtc::compile(const std::string& text, const std::string& arch
                                 const std::vector<Span>& lines) const {
   ProgramHandle program(*table_);
   if (const int result = table_->create(&program.handle, text.c_str(), "kernel.cu", 0, nullptr, nullptr); result != 0)
-    return Diag{fmt::format("NVRTC does not take the text: {}", table_->errorText(result))};
+    return Diag{fmt::format("NVRTC does not accept the text: {}", table_->errorText(result))};
   const std::vector<std::string> given = options(architecture);
-  std::vector<const char*> list;
-  for (const std::string& option : given) list.push_back(option.c_str());
+  const auto list = mapped<const char*>(given, [](const std::string& s) { return s.c_str(); });
   const int result = [&] {
     const SignalsHeld held;
     return table_->compile(program.handle, static_cast<int>(list.size()), list.data());
@@ -264,7 +263,7 @@ Result<Compiled> Nvrtc::compile(const std::string& text, const std::string& arch
     Diag diag = compileDiag(out.log, text, lines, architecture);
     if (include_.empty() && out.log.find("cuda_fp16.h") != std::string::npos)
       diag.hint =
-          "the toolkit's headers were not found; TESSERA_CUDA_INCLUDE=/path/to/cuda/include says where they are";
+          "the toolkit's headers were not found; TESSERA_CUDA_INCLUDE=/path/to/cuda/include sets their location";
     return diag;
   }
   if (result != 0)
@@ -275,7 +274,7 @@ Result<Compiled> Nvrtc::compile(const std::string& text, const std::string& arch
   const bool cubin = architecture.starts_with("sm_");
   out.image = cubin ? textOf(program.handle, table_->cubinSize, table_->cubin)
                     : textOf(program.handle, table_->ptxSize, table_->ptx);
-  if (out.image.empty()) return Diag{fmt::format("NVRTC gives no code for {}", architecture)};
+  if (out.image.empty()) return Diag{fmt::format("NVRTC returned no code for {}", architecture)};
   out.resources = resourcesOf(out.log);
   return out;
 }

@@ -4,7 +4,7 @@
 //     TESSERA_TRY(const Nvrtc nvrtc, Nvrtc::open());                    libnvrtc.so.13, .12, ..., then the toolkit's
 //     TESSERA_TRY(const Compiled code, nvrtc.compile(text, "sm_80"));   a cubin; code.resources[0].registers
 //
-// It needs no device. `#include <cuda_fp16.h>` needs the toolkit's headers, searched beside the library and in the
+// It needs no device. `#include <cuda_fp16.h>` needs the toolkit's headers, searched next to the library and in the
 // toolkit's folders; TESSERA_CUDA_INCLUDE overrides the folder.
 //
 // Law: a compile error is a Diag with the line of the generated text and the span that `lines` assigns to it.

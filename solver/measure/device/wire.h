@@ -20,7 +20,7 @@
 
 namespace tessera::measure {
 
-// Both directions visit the same members: Self says what happens to the bytes of a number and to a length.
+// Both directions visit the same members: Self handles the bytes of a number (raw) and a length (admits).
 template <class Self>
 class Wire {
  public:

@@ -180,7 +180,7 @@ std::optional<Result<Report>> taken(const Message& message, const Hooks& hooks, 
     if (auto report = unpacked<Report>(message.bytes)) return *std::move(report);
   if (message.kind == Kind::Failure)
     if (auto failure = unpacked<Diag>(message.bytes)) return *std::move(failure);
-  return Result<Report>(Diag{"the process that runs kernels answers nonsense", "", "is it of the same version?"});
+  return Result<Report>(Diag{"the process that runs kernels sent an invalid answer", "", "is it of the same version?"});
 }
 
 }  // namespace
@@ -236,7 +236,7 @@ Result<Report> inProcess(const std::vector<std::string>& command, const Request&
       heard = Clock::now();
       there = inbox.receive(mine.number());
     } else if (now - heard > silence) {
-      return Diag{fmt::format("the process that runs kernels said nothing for {:.3g} s while {} and was ended",
+      return Diag{fmt::format("the process that runs kernels sent nothing for {:.3g} s while {} and was killed",
                               silence.count(), doing),
                   "", "the driver may hang: nvidia-smi shows whether it answers"};
     }

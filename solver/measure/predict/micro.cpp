@@ -272,7 +272,7 @@ void addLaunches(const SharedAccess& a, std::size_t number, const std::string& k
 // Why the access gets no kernel, or ""; also sets its PTX if it is in the atlas.
 std::string reasonOf(const SharedAccess& a, std::string& ptx, std::string& architecture) {
   if (const i64 bytes = memoryOf(a); bytes > kMicroMemory)
-    return fmt::format("its lanes are {} bytes apart, and a block has {}", bytes, kMicroMemory);
+    return fmt::format("its lanes span {} bytes, but a block has {}", bytes, kMicroMemory);
   const auto row = findInstruction(a.instruction);
   if (row) architecture = row->architecture.substr(0, row->architecture.find(' '));
   if (accessOf(a).matrices == 0) return "";
@@ -342,7 +342,8 @@ Result<MicroCycles> microCycles(const AtlasAccess& access, std::span<const i64> 
                    second = static_cast<double>(at[6] - at[3]) / static_cast<double>(2 * least),
                    both = static_cast<double>(at[6] - at[0]) / static_cast<double>(3 * least);
       if (loop == 0 && std::max(first, second) - std::min(first, second) > 1 + 0.1 * both)
-        return Diag{fmt::format("its time does not grow evenly: {:.4g} and {:.4g} cycles a repetition", first, second)};
+        return Diag{
+            fmt::format("its time does not grow linearly: {:.4g} and {:.4g} cycles per repetition", first, second)};
       one[loop][place] = both / (loop == 0 ? kMicroWarps : 1);
     }
   out.fast = one[0][0], out.slow = one[0][1], out.own = one[0][2];

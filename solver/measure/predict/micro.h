@@ -5,7 +5,7 @@
 //
 // A kernel times three cases: the instruction at conflict-free addresses (16 * lane), at fully conflicting ones (128 *
 // lane, one bank), and at its own. Each runs back to back on 8 warps, 64, 128 and 256 times, so that the cost of
-// launch, barrier and clock drops out of the slope. For reads, one warp alone also follows a chain in which each
+// launch, barrier and clock drops out of the slope. For reads, a single warp also follows a chain in which each
 // address depends on the value just read (zero): latency. The minimum of four measurements counts. The cycles of one
 // access of one warp are slope / 8.
 //
@@ -54,8 +54,8 @@ struct MicroText {
 [[nodiscard]] MicroText microText(const std::vector<SharedAccess>& accesses, std::size_t most = 16,
                                   const std::string& device = "");
 
-// Evaluates the 18 numbers of a launch. The Diag says why they are unusable. `least`: the smallest count (lower on the
-// host).
+// Evaluates the 18 numbers of a launch. Returns a Diag with the reason if they are unusable. `least`: the smallest
+// count (lower on the host).
 struct MicroCycles {
   double fast = 0, slow = 0, own = 0;  // of one access of one warp
   std::optional<double> latency;

@@ -76,7 +76,7 @@ std::string kernelName(std::string name) {
   return name.substr(0, name.find_last_not_of(' ') + 1);
 }
 
-// The factor of a unit: 1e-6 for "usecond", 1000 for "Kbyte", 1e9 for "cycle/nsecond".
+// The scale factor of a unit: 1e-6 for "usecond", 1000 for "Kbyte", 1e9 for "cycle/nsecond".
 double scaleOf(std::string_view unit) {
   if (const std::size_t slash = unit.find('/'); slash != std::string_view::npos)
     return scaleOf(unit.substr(0, slash)) / scaleOf(unit.substr(slash + 1));
@@ -105,7 +105,7 @@ class Import {
   Result<NsightReport> run() {
     while (!reader_.done()) TESSERA_CHECKED(step());
     if (heads_ == 0)
-      return Diag{"this is no report of Nsight Compute",
+      return Diag{"this is not a report of Nsight Compute",
                   "what ncu --csv --page raw, --page details or --page source prints",
                   "a .ncu-rep file is read by: ncu --import FILE --csv --page raw"};
     if (report_.launches.empty())
@@ -136,7 +136,7 @@ class Import {
       return head_ = record.fields, Result<void>{};
     if (record.fields.size() > head_.size() + 1 && !head_.empty())
       return wrong(record.line, fmt::format("{} fields, and the head has {}", record.fields.size(), head_.size()),
-                   "a field a column", record.span);
+                   "one field per column", record.span);
     if (page_ == Page::Source) return head_.empty() ? Result<void>{} : instruction(record);
     return page_ == Page::Raw ? launch(record) : metric(record);
   }
@@ -173,8 +173,8 @@ class Import {
     if (const auto number = nsightNumber(value)) {
       launch.metrics[name] = *number * scaleOf(unit);
     } else if (counts(name) && !isNothing(value)) {
-      return wrong(row.line, fmt::format("'{}' is no number, which {} is", value.substr(0, 40), name), "1,024 or 0.5",
-                   row.span);
+      return wrong(row.line, fmt::format("'{}' is not a number, but {} is one", value.substr(0, 40), name),
+                   "1,024 or 0.5", row.span);
     }
     return {};
   }
@@ -211,10 +211,7 @@ class Import {
   }
 
   Result<void> instruction(const Record& row) {
-    struct Sum {
-      const char *column, *metric;
-    };
-    constexpr Sum kSums[] = {
+    constexpr std::pair<const char*, const char*> kSums[] = {
         {"L1 Wavefronts Shared", "memory_l1_wavefronts_shared"},
         {"L1 Wavefronts Shared Ideal", "memory_l1_wavefronts_shared_ideal"},
         {"L1 Wavefronts Shared Excessive", "derived__memory_l1_wavefronts_shared_excessive"},
@@ -223,14 +220,14 @@ class Import {
     const std::size_t address = columnOf(head_, "Address");
     if (address < head_.size() && fieldOf(row, address).empty()) return {};
     NsightLaunch& to = report_.launches.back();
-    for (const Sum& sum : kSums) {
-      const std::size_t column = columnOf(head_, sum.column);
+    for (const auto& [name, metric] : kSums) {
+      const std::size_t column = columnOf(head_, name);
       if (column == head_.size()) continue;
       const std::string value = fieldOf(row, column);
       const auto number = nsightNumber(value);
       if (!number && !isNothing(value))
-        return wrong(row.line, fmt::format("'{}' is no number", value.substr(0, 40)), sum.column, row.span);
-      to.metrics[sum.metric] += number.value_or(0);
+        return wrong(row.line, fmt::format("'{}' is not a number", value.substr(0, 40)), name, row.span);
+      to.metrics[metric] += number.value_or(0);
     }
     const auto executed = nsightNumber(fieldOf(row, columnOf(head_, "Instructions Executed")));
     if (const std::string metric = opcodeMetric(fieldOf(row, columnOf(head_, "Source"))); !metric.empty() && executed)
@@ -240,22 +237,19 @@ class Import {
 
   // The metric that counts an opcode: "  @P0 LDSM.16.M88.4 R4, [R2] ".
   static std::string opcodeMetric(const std::string& source) {
-    struct Counter {
-      std::string_view opcode;
-      const char* metric;
-    };
-    constexpr Counter kRows[] = {{"LDSM", "smsp__inst_executed_op_ldsm.sum"},
-                                 {"LDGSTS", "smsp__inst_executed_op_ldgsts.sum"},
-                                 {"LDS", "smsp__sass_inst_executed_op_shared_ld.sum"},
-                                 {"STS", "smsp__sass_inst_executed_op_shared_st.sum"},
-                                 {"STSM", "smsp__inst_executed_op_stsm.sum"}};
+    constexpr std::pair<std::string_view, const char*> kMetrics[] = {
+        {"LDSM", "smsp__inst_executed_op_ldsm.sum"},
+        {"LDGSTS", "smsp__inst_executed_op_ldgsts.sum"},
+        {"LDS", "smsp__sass_inst_executed_op_shared_ld.sum"},
+        {"STS", "smsp__sass_inst_executed_op_shared_st.sum"},
+        {"STSM", "smsp__inst_executed_op_stsm.sum"}};
     std::size_t begin = source.find_first_not_of(' ');
     if (begin != std::string::npos && source[begin] == '@')
       begin = source.find_first_not_of(' ', source.find(' ', begin));
     if (begin == std::string::npos) return "";
-    const std::string_view opcode = std::string_view(source).substr(begin, source.find_first_of(" .", begin) - begin);
-    for (const Counter& row : kRows)
-      if (row.opcode == opcode) return row.metric;
+    const std::string_view word = std::string_view(source).substr(begin, source.find_first_of(" .", begin) - begin);
+    for (const auto& [opcode, metric] : kMetrics)
+      if (opcode == word) return metric;
     return "";
   }
 
@@ -273,8 +267,8 @@ class Import {
 }  // namespace
 
 std::optional<double> nsightNumber(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  text = text.substr(0, text.find_last_not_of(' ') + 1);
   // A repeated separator, or a comma followed by three digits, separates thousands; any other comma is a decimal point.
   const auto commas = std::ranges::count(text, ','), dots = std::ranges::count(text, '.');
   const bool decimalComma =
@@ -286,10 +280,7 @@ std::optional<double> nsightNumber(std::string_view text) {
     plain += c == ',' ? '.' : c;
   }
   double value = 0;
-  const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), value);
-  if (plain.empty() || error != std::errc() || end != plain.data() + plain.size() || !(value - value == 0))
-    return std::nullopt;
-  return value;
+  return readNumber(plain, value) ? std::optional(value) : std::nullopt;
 }
 
 Result<NsightReport> readNsight(std::string_view text) { return Import(text).run(); }

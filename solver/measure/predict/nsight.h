@@ -1,6 +1,6 @@
 // Reads Nsight Compute's CSV, as printed by `ncu --csv`, into launches with their counters. Three forms:
 //
-//     --page raw      one line per launch, one column per metric, the units in a line of their own after the head
+//     --page raw      one line per launch, one column per metric, the units in a separate line after the head
 //     --page details  one line per metric: ... "Section Name","Metric Name","Metric Unit","Metric Value" ...
 //     --page source   one table per kernel: "Kernel Name","..." , then a head with "Source" and the instruction columns
 //
@@ -11,8 +11,8 @@
 // Lines before the head and between the rows (==PROF==, the program's own output) are skipped. A kernel's name ends at
 // its arguments. Numbers may have thousands separators; units with a prefix (Kbyte, usecond) are converted to the base
 // unit. Values that are not numbers (n/a, a name) are dropped. The details page labels the metrics of its sections
-// ("Registers Per Thread"); labels are kept as they are. On the source page the wavefronts and instructions of all
-// lines are summed and stored under the metrics that the columns show: memory_l1_wavefronts_shared and the like.
+// ("Registers Per Thread"); labels are kept unchanged. On the source page the wavefronts and instructions of all
+// lines are summed and stored under the metrics that the columns show, such as memory_l1_wavefronts_shared.
 //
 // Laws: every launch of the file appears once, keyed by ID and process, in file order; the details page of a report
 // yields the same values as its raw page. A Diag names the offending line.
@@ -34,13 +34,13 @@
 
 namespace tessera::measure {
 
-// CsvReader: records of CSV (RFC 4180) inside other text, one after the other.
+// CsvReader: reads the records of CSV (RFC 4180) inside other text, in order.
 //
 //     CsvReader("a,\"b,c\"\r\n").record().fields      {"a", "b,c"}
 //
 // It also accepts bare \n line ends and a byte order mark. Lines are printed by core/base/csv.h.
 
-// Records one after the other; a quoted field may span several lines.
+// A quoted field may span several lines.
 class CsvReader {
  public:
   struct Record {

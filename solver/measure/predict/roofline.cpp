@@ -61,7 +61,7 @@ class Counter {
  private:
   Result<i64> numberOf(const Expr& e) const {
     if (const auto n = Formula(e).at(values_)) return *n;
-    return Diag{"a size is no number", "a number for each size"};
+    return Diag{"a size is not a number", "a number for each size"};
   }
 
   Result<double> elementsOf(const Tensor& t) const {
@@ -97,8 +97,8 @@ class Counter {
     return elementsOf(group.front());
   }
 
-  // How often a statement is executed: the steps of the loops around it, times the groups of blocks and threads that
-  // each specification on the way divides those of the one around it into.
+  // Executions of a statement: the steps of the enclosing loops, times the number of groups into which each enclosing
+  // specification divides the blocks and threads of the one around it.
   Result<double> timesOf(const Spec& spec, const Walk& walk) {
     double often = 1, workers = 0;  // 0: outside of every specification
     for (const Loop* loop : walk.around<Loop>()) {

@@ -27,7 +27,7 @@ std::string plainName(const AtlasAccess& access) {
 // The distinct patterns of one access.
 class Patterns {
  public:
-  // Returns false if the pattern is known, which is then counted once more, or if there are too many.
+  // Returns false if the pattern is known (its count then increases) or if there are too many.
   bool add(WarpAccess warp, SharedAccess& to) {
     i64 least = kInactive;
     for (const i64 a : warp.addresses)
@@ -189,7 +189,7 @@ Result<AccessSpec> sharedSide(const AccessSpec& spec) {
 }  // namespace
 
 Result<ProgramAccesses> accessesOf(const graphene::Program& program, const AccessOptions& options) {
-  TESSERA_TRY(const Plan plan, graphene::makePlan(program, {options.sizes, options.architecture, {}}));
+  TESSERA_TRY(const Plan plan, graphene::makePlan(program, {options.sizes, options.architecture}));
   graphene::Numbers numbers;
   Collector collector(plan);
   graphene::Machine<graphene::Numbers> machine(

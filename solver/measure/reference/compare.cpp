@@ -1,7 +1,6 @@
 #include "solver/measure/reference/compare.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -59,11 +58,7 @@ std::vector<i64> elementsToCompare(i64 elements, i64 most, u64 seed) {
 }
 
 Comparison notCompared(const Operand& output, const std::string& why) {
-  Comparison out;
-  out.output = output.name;
-  out.elements = output.elements;
-  out.why = why;
-  return out;
+  return {.output = output.name, .elements = output.elements, .why = why};
 }
 
 Comparison compared(const Inputs& inputs, int operand, const std::vector<i64>& elements,

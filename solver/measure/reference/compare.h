@@ -20,18 +20,18 @@ struct Tolerance {
 };
 
 struct Comparison {
-  std::string output;  // "C"
-  i64 elements = 0;    // of the output
-  i64 compared = 0;    // fewer when sampled; 0: not compared
-  std::string why;     // why it was not compared
+  std::string output = {};  // "C"
+  i64 elements = 0;         // of the output
+  i64 compared = 0;         // fewer when sampled; 0: not compared
+  std::string why = {};     // why it was not compared
   double relativeError = 0;
   i64 worst = -1;  // index of the worst element
-  std::vector<i64> coordinate;
+  std::vector<i64> coordinate = {};
   double expected = 0, actual = 0;  // at the worst element
   i64 unwritten = 0;                // among those compared
-  Tolerance tolerance;
-  bool good = true;       // no compared element is wrong
-  std::string complaint;  // why it is not good, one sentence
+  Tolerance tolerance = {};
+  bool good = true;            // no compared element is wrong
+  std::string complaint = {};  // why it is not good, one sentence
 };
 
 // Computes the expected values of some elements of an output, as exactly as it can. `elements` is ascending.

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "core/base/mapped.h"
+
 namespace tessera::measure {
 namespace {
 
@@ -23,7 +25,7 @@ class Matcher {
 
   Result<EquationProduct> run() {
     const Equation& e = meaning_.equations[meaning_.of(0)];
-    if (e.rank != 2) return other(fmt::format("%{} is no matrix", spec_.outputs[0].name));
+    if (e.rank != 2) return other(fmt::format("%{} is not a matrix", spec_.outputs[0].name));
     TESSERA_CHECKED(epilogue(start(e, {Expr::digit(0), Expr::digit(1)})));
     if (!multiplied_) return other("its equation has no sum of products");
     return out_;
@@ -44,9 +46,7 @@ class Matcher {
   [[nodiscard]] Term part(const Term& t, std::size_t k) const { return {nodeOf(t).parts[k], t.digits}; }
   [[nodiscard]] Expr index(const Expr& e, const Term& t) const { return substitute(e, t.digits, sizes_); }
   [[nodiscard]] std::vector<Expr> indices(const Term& t) const {
-    std::vector<Expr> out;
-    for (const Expr& e : nodeOf(t).at) out.push_back(index(e, t));
-    return out;
+    return mapped<Expr>(nodeOf(t).at, [&](const Expr& e) { return index(e, t); });
   }
 
   // Expands named values, and id(x) to x.
@@ -61,7 +61,7 @@ class Matcher {
         return t;
       }
     }
-    return other("its values are defined by too many others");
+    return other("its values depend on too many others");
   }
 
   Result<void> epilogue(const Term& closed) {
@@ -91,7 +91,7 @@ class Matcher {
         TESSERA_CHECKED(summand(part(t, 0)));
         return summand(part(t, 1));
       case Kind::Reduce:
-        if (n.operation != "+") return other(fmt::format("{} over an index is no sum", n.operation));
+        if (n.operation != "+") return other(fmt::format("{} over an index is not a sum", n.operation));
         return product(t);
       case Kind::Operand:
         return added(t);
@@ -105,7 +105,7 @@ class Matcher {
       default:
         break;
     }
-    return other(fmt::format("its epilogues are a bias, relu and both, and there is '{}'", n.operation));
+    return other(fmt::format("its epilogues are a bias, relu or both, but there is '{}'", n.operation));
   }
 
   // %C[i,j] or %bias[j].
@@ -115,7 +115,7 @@ class Matcher {
     const std::vector<Expr> at = indices(t);
     if (at.size() == 2 && isDigit(at[0], 0) && isDigit(at[1], 1)) {
       if (name != spec_.outputs[0].name)
-        return other(fmt::format("the matrix %{} is added, and not what the result held", name));
+        return other(fmt::format("the matrix %{} is added, not the old value of the result", name));
       if (out_.accumulate) return other(fmt::format("%{} is added twice", name));
       out_.accumulate = true;
       return {};
@@ -124,7 +124,7 @@ class Matcher {
     for (const Expr& e : at) {
       if (e.isConstant(0)) continue;
       const bool one = along < 0 && (isDigit(e, 0) || isDigit(e, 1));
-      if (!one) return other(fmt::format("%{} is added, and is no bias of the columns", name));
+      if (!one) return other(fmt::format("%{} is added, but is not a bias of the columns", name));
       along = e.index();
     }
     if (along < 0) return other(fmt::format("one value of %{} is added to all", name));
@@ -138,20 +138,20 @@ class Matcher {
     if (multiplied_) return other("its equation has several sums");
     multiplied_ = true;
     const Expr lo = index(n.lo, sum), hi = index(n.hi, sum);
-    if (!lo.isConstant(0) || !hi.isConstant()) return other("its sum does not begin with 0, or has no fixed length");
+    if (!lo.isConstant(0) || !hi.isConstant()) return other("its sum does not start at 0, or has no fixed length");
     out_.terms = hi.value();
     Term inner = part(sum, 0);
     inner.digits[n.variable] = Expr::digit(kSummed);
     TESSERA_TRY(const Term times, opened(inner));
     const MeaningNode& m = nodeOf(times);
-    if (m.kind != Kind::Binary || m.operation != "*") return other("what it sums is no product of two elements");
+    if (m.kind != Kind::Binary || m.operation != "*") return other("its summands are not products of two elements");
     TESSERA_TRY(const Term left, opened(part(times, 0)));
     TESSERA_TRY(const Term right, opened(part(times, 1)));
     if (nodeOf(left).kind != Kind::Operand || nodeOf(right).kind != Kind::Operand)
-      return other("what it sums is no product of two elements");
+      return other("its summands are not products of two elements");
     if (const auto a = factor(left, 0), b = factor(right, 1); a && b) return factors(*a, *b);
     if (const auto a = factor(right, 0), b = factor(left, 1); a && b) return factors(*a, *b);
-    return other("its factors are no %A[i,k] and %B[k,j]");
+    return other("its factors are not %A[i,k] and %B[k,j]");
   }
 
   Result<void> factors(EquationProduct::Factor a, EquationProduct::Factor b) {

@@ -123,9 +123,8 @@ Result<Inputs> Inputs::of(std::vector<Operand> operands, const Draw& draw) {
 }
 
 int Inputs::find(const std::string& name) const {
-  for (std::size_t k = 0; k < operands_.size(); ++k)
-    if (operands_[k].name == name) return static_cast<int>(k);
-  return -1;
+  const auto at = std::ranges::find(operands_, name, &Operand::name);
+  return at == operands_.end() ? -1 : static_cast<int>(at - operands_.begin());
 }
 
 double Inputs::read(const Operand& o, i64 begin, i64 element) const {

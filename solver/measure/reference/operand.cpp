@@ -168,15 +168,16 @@ Result<Launches> launchesOf(const codegen::CudaSource& source, const Program& pr
   for (std::size_t k = 0; k < source.kernels.size(); ++k) {
     const codegen::Kernel& kernel = source.kernels[k];
     if (kernel.spec < 0 || static_cast<std::size_t>(kernel.spec) >= specs.size())
-      return Diag{fmt::format("kernel '{}' is not of this program", kernel.name), "the program it came from"};
+      return Diag{fmt::format("kernel '{}' does not belong to this program", kernel.name), "the program it came from"};
     for (Operand& o : out.operands) use(o, *specs[kernel.spec]);
     for (const codegen::KernelParam& param : kernel.params) {
       const auto found =
           std::ranges::find_if(out.operands, [&](const Operand& o) { return !param.size && o.name == param.name; });
       const auto size = sizes.find(param.name);
       if (param.size ? size == sizes.end() : found == out.operands.end())
-        return Diag{fmt::format("kernel '{}' has a parameter '{}' that the program has not", kernel.name, param.name),
-                    "the program it came from"};
+        return Diag{
+            fmt::format("kernel '{}' has a parameter '{}' that the program does not have", kernel.name, param.name),
+            "the program it came from"};
       LaunchRequest& launch = out.launches[k];
       launch.buffers.push_back(param.size ? -1 : static_cast<int>(found - out.operands.begin()));
       launch.sizes.push_back(param.size ? static_cast<int>(size->second) : 0);

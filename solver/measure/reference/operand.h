@@ -5,8 +5,8 @@
 //
 // Elements are numbered in logical order, copy by copy (block, thread, element), like the emulator's tensors.
 //
-// Law: address(e) equals slotsOf (solver/emulate/plan.h) at element e, without its table, so that a few elements of a
-// matrix of 2^26 can be looked up. for some of them.
+// Law: address(e) equals slotsOf (solver/emulate/plan.h) at element e. It builds no table, so a few elements of a
+// matrix of 2^26 are cheap to look up.
 #pragma once
 
 #include <map>

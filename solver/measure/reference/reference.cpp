@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "core/base/mapped.h"
 #include "core/graphene/walk.h"
 #include "solver/emulate/machine.h"
 #include "solver/emulate/meaning_value.h"
@@ -25,7 +26,7 @@ Result<std::vector<double>> products(const Inputs& in, const ReferenceSpec& s, c
   const auto& extents = [&](int o) { return in.operands()[o].extents(); };
   const std::vector<i64> ea = extents(a), eb = extents(b), ec = extents(c);
   if (ea.size() != 2 || eb.size() != 2 || ec.size() != 2 || ea[1] != eb[0] || ea[0] != ec[0] || eb[1] != ec[1])
-    return Diag{"the shapes of the product do not fit each other", "[M,K], [K,N] and [M,N]"};
+    return Diag{"the shapes of the product do not match", "[M,K], [K,N] and [M,N]"};
   const i64 n = ec[1], k = ea[1];
   std::vector<double> row, out;
   i64 rowNow = -1;
@@ -44,17 +45,14 @@ Result<std::vector<double>> products(const Inputs& in, const ReferenceSpec& s, c
 }
 
 Result<std::vector<double>> elementwise(const Inputs& in, const ReferenceSpec& s, const std::vector<i64>& elements) {
-  std::vector<int> inputs;
-  for (const std::string& name : s.inputs) inputs.push_back(in.find(name));
+  const auto inputs = mapped<int>(s.inputs, [&](const std::string& name) { return in.find(name); });
   const int operation = s.kind == SpecKind::Move ? 0 : Numbers::operation(s.operation);
-  std::vector<double> out;
-  for (const i64 e : elements) {
+  return mapped<double>(elements, [&](i64 e) {
     const double x = in.at(inputs[0], e);
-    out.push_back(s.kind == SpecKind::Move             ? x
-                  : s.kind == SpecKind::UnaryPointwise ? Numbers::unary(operation, x)
-                                                       : Numbers::binary(operation, x, in.at(inputs[1], e)));
-  }
-  return out;
+    if (s.kind == SpecKind::Move) return x;
+    if (s.kind == SpecKind::UnaryPointwise) return Numbers::unary(operation, x);
+    return Numbers::binary(operation, x, in.at(inputs[1], e));
+  });
 }
 
 // Reduces all input elements that differ from the output element in reduced dimensions only.
@@ -66,13 +64,12 @@ Result<std::vector<double>> reductions(const Inputs& in, const ReferenceSpec& s,
   std::vector<char> reduced(extents.size(), comma == std::string::npos ? 1 : 0);
   for (std::size_t at = comma; at != std::string::npos; at = s.operation.find(',', at + 1)) {
     const auto d = static_cast<std::size_t>(std::atoll(s.operation.c_str() + at + 1));
-    if (d >= reduced.size()) return Diag{"a dimension is reduced that the input has not"};
+    if (d >= reduced.size()) return Diag{"the reduction names a dimension that the input does not have"};
     reduced[d] = 1;
   }
   i64 all = 1, kept = 1;
   for (std::size_t d = 0; d < extents.size(); ++d) (reduced[d] != 0 ? all : kept) *= extents[d];
-  if (kept != in.operands()[in.find(s.output)].elements)
-    return Diag{"the shapes of the reduction do not fit each other"};
+  if (kept != in.operands()[in.find(s.output)].elements) return Diag{"the shapes of the reduction do not match"};
   std::vector<double> out;
   for (const i64 e : elements) {
     double value = name == "+" ? 0.0 : name == "max" ? -HUGE_VAL : HUGE_VAL;
@@ -104,10 +101,10 @@ Result<void> Emulation::run(const Inputs& in) {
   i64 elements = 0;
   for (const Operand& o : in.operands()) elements += o.elements;
   if (elements > kMostEmulated)
-    return Diag{
-        fmt::format("the operands have {} elements, and a reference by the emulator takes {}", elements, kMostEmulated),
-        "", "smaller sizes show that the kernel is right"};
-  TESSERA_TRY(Plan plan, makePlan(*program, {options.sizes, options.architecture, {}}));
+    return Diag{fmt::format("the operands have {} elements, and the limit for a reference by the emulator is {}",
+                            elements, kMostEmulated),
+                "", "smaller sizes show that the kernel is right"};
+  TESSERA_TRY(Plan plan, makePlan(*program, {options.sizes, options.architecture}));
   for (Root& root : plan.roots)
     if (root.type.precision > 0) root.type = NumberFormat{64, 53, -1022, 1023};  // no rounding
   Numbers numbers;
@@ -141,9 +138,6 @@ Result<std::vector<double>> elementsOf(const Program& program, const Spec& spec,
                                        const Inputs& in, const std::string& output, const std::vector<i64>& elements) {
   const auto wanted = std::ranges::find(spec.outputs, output, &Tensor::name);
   if (wanted == spec.outputs.end()) return Diag{fmt::format("%{} is no output", output)};
-  std::vector<int> operands;  // indices into the inputs of the run
-  for (const auto* tensors : {&spec.outputs, &spec.inputs})
-    for (const Tensor& t : *tensors) operands.push_back(in.find(t.name));
   const MeaningIndices::Params params = [&](int index) -> std::optional<i64> {
     const Variable& v = program.variables[index];
     const auto size = options.sizes.find(v.name);
@@ -151,10 +145,11 @@ Result<std::vector<double>> elementsOf(const Program& program, const Spec& spec,
     return size->second;
   };
   Domain numbers;
-  std::vector<int> ports;
+  std::vector<int> ports;  // the operand of each, in the inputs of the run
   MeaningValue<Domain> values(spec, numbers, params,
-                              [&](int port, i64 element) { return in.at(operands[ports[port]], element); });
-  for (const MeaningPort& port : values.ports()) ports.push_back(port.operand);
+                              [&](int port, i64 element) { return in.at(ports[port], element); });
+  for (const MeaningPort& port : values.ports())
+    ports.push_back(in.find(operandOf(spec, static_cast<std::size_t>(port.operand)).name));
   std::vector<double> out;
   try {
     const WorkBudget limit({.cancel = options.cancel});
@@ -178,9 +173,9 @@ const Spec* onlySpec(const Program& program) {
 
 bool isWhole(const Program& program, const Tensor& t) {
   if (t.threads || t.memory != Memory::Global || t.levels.size() != 1) return false;
-  for (const Tensor& o : program.operands)
-    if (!o.threads && o.name == t.name) return o.levels.size() == 1;
-  return false;
+  const auto operand =
+      std::ranges::find_if(program.operands, [&](const Tensor& o) { return !o.threads && o.name == t.name; });
+  return operand != program.operands.end() && operand->levels.size() == 1;
 }
 
 PlaceOfElement placeOf(const Plan& plan, const Root& root, const Operand& o, i64 element) {
@@ -220,9 +215,7 @@ Reference emulatedReference(std::shared_ptr<const Program> program, const Refere
     if (!*state->result) return state->result->error();
     const auto found = state->outputs.find(output);
     if (found == state->outputs.end()) return Diag{fmt::format("%{} is no output", output)};
-    std::vector<double> out;
-    for (const i64 e : elements) out.push_back(found->second[e]);
-    return out;
+    return mapped<double>(elements, [&](i64 e) { return found->second[e]; });
   };
 }
 

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "core/base/csv.h"
+#include "core/base/mapped.h"
 
 namespace tessera::measure {
 namespace {
@@ -113,10 +114,9 @@ ComparisonCells cellsOf(const ComparisonTable& table) {
   ComparisonCells out;
   out.lines.resize(table.rows.size());
   for (const TextColumn& c : kText) {
-    std::vector<std::string> cells;
-    for (const ComparisonRow& row : table.rows) cells.push_back(c.cell(row));
-    const auto saysNothing = [&](const std::string& s) { return s.empty() || s == c.usual; };
-    if (std::ranges::all_of(cells, saysNothing)) continue;
+    auto cells = mapped<std::string>(table.rows, c.cell);
+    const auto isEmpty = [&](const std::string& s) { return s.empty() || s == c.usual; };
+    if (std::ranges::all_of(cells, isEmpty)) continue;
     out.heads.emplace_back(c.head);
     out.numbers.push_back(c.number);
     for (std::size_t k = 0; k < cells.size(); ++k) out.lines[k].push_back(std::move(cells[k]));
@@ -132,8 +132,7 @@ std::string textOf(const ComparisonTable& t) {
   if (!t.compiler.empty()) out += fmt::format(", compiled for {} by {}", t.architecture, t.compiler);
   out += '\n';
   const ComparisonCells cells = cellsOf(t);
-  std::vector<std::size_t> widths;
-  for (const std::string& head : cells.heads) widths.push_back(head.size());
+  auto widths = mapped<std::size_t>(cells.heads, [](const std::string& s) { return s.size(); });
   for (const auto& line : cells.lines)
     for (std::size_t k = 0; k < line.size(); ++k) widths[k] = std::max(widths[k], line[k].size());
   const auto add = [&](const std::vector<std::string>& line) {

@@ -35,32 +35,32 @@ enum class Answer : unsigned char { NotCompared, Right, Wrong };
 
 struct ComparisonRow {
   RowKind kind = RowKind::Kernel;
-  std::string name;      // "gemm", "without swizzle", "cuBLASLt"
-  std::string settings;  // "tile=128x64 stages=3"; can be empty
+  std::string name = {};      // "gemm", "without swizzle", "cuBLASLt"
+  std::string settings = {};  // "tile=128x64 stages=3"; can be empty
   Answer answer = Answer::NotCompared;
-  std::string why;                      // why it is wrong, was not compared or did not run
-  std::optional<double> relativeError;  // the largest of its outputs
-  std::string worst;                    // "%C[3,5]: 1.25 instead of 1.2502"
-  Spread time;                          // microseconds; count 0: not timed
-  double roofline = 0;                  // fraction of the best possible time, 0 to 1; 0: unknown
-  double bytes = 0, operations = 0;     // lower bounds from the specification
-  std::optional<i64> kernels;           // number of launches, in sequence
+  std::string why = {};                      // why it is wrong, was not compared or did not run
+  std::optional<double> relativeError = {};  // the largest of its outputs
+  std::string worst = {};                    // "%C[3,5]: 1.25 instead of 1.2502"
+  Spread time = {};                          // microseconds; count 0: not timed
+  double roofline = 0;                       // fraction of the best possible time, 0 to 1; 0: unknown
+  double bytes = 0, operations = 0;          // lower bounds from the specification
+  std::optional<i64> kernels = {};           // number of launches, in sequence
   // Over all its kernels: maximum registers and shared bytes, total spills, minimum resident warps per multiprocessor.
-  std::optional<i64> registers, spilledBytes, sharedBytes, residentWarps, mostWarps;
+  std::optional<i64> registers = {}, spilledBytes = {}, sharedBytes = {}, residentWarps = {}, mostWarps = {};
   // The emulator's counts.
-  std::optional<i64> instructions, wavefronts, idealWavefronts, sectors, idealSectors;
+  std::optional<i64> instructions = {}, wavefronts = {}, idealWavefronts = {}, sectors = {}, idealSectors = {};
 };
 
 struct ComparisonTable {
-  std::string program;         // name of the program
-  std::string device, driver;  // "NVIDIA H100", "12.4"; empty: no device
-  std::string noDevice;        // why there is none
-  std::string architecture;    // compilation target: "sm_90"
-  std::string compiler;        // "NVRTC 13.0"; empty: none
-  std::string date;            // set by the caller: "2026-11-22T10:00:00Z"
-  u64 seed = 1;                // of the inputs
-  std::map<std::string, i64> sizes;
-  std::vector<ComparisonRow> rows;
+  std::string program = {};              // name of the program
+  std::string device = {}, driver = {};  // "NVIDIA H100", "12.4"; empty: no device
+  std::string noDevice = {};             // why there is none
+  std::string architecture = {};         // compilation target: "sm_90"
+  std::string compiler = {};             // "NVRTC 13.0"; empty: none
+  std::string date = {};                 // set by the caller: "2026-11-22T10:00:00Z"
+  u64 seed = 1;                          // of the inputs
+  std::map<std::string, i64> sizes = {};
+  std::vector<ComparisonRow> rows = {};
 };
 
 // Calls f(name, member) for every column. A member is a RowKind, an Answer, a string, a double, an int, an i64, a u64,

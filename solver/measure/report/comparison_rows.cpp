@@ -45,13 +45,7 @@ void fewest(ComparisonRow& row, i64 warps, i64 of) {
 
 ComparisonTable headFrom(const std::string& program, const Checked& run, const std::string& architecture,
                          const std::string& compiler) {
-  ComparisonTable t;
-  t.program = program;
-  t.architecture = architecture;
-  t.compiler = compiler;
-  t.seed = run.seed;
-  t.sizes = run.sizes;
-  return t;
+  return {.program = program, .architecture = architecture, .compiler = compiler, .seed = run.seed, .sizes = run.sizes};
 }
 
 }  // namespace
@@ -120,12 +114,7 @@ std::optional<ComparisonRow> rooflineRow(const Measurement& m) {
 }
 
 ComparisonRow missingRow(RowKind kind, const std::string& name, const std::string& why, const std::string& settings) {
-  ComparisonRow row;
-  row.kind = kind;
-  row.name = name;
-  row.settings = settings;
-  row.why = why;
-  return row;
+  return {.kind = kind, .name = name, .settings = settings, .why = why};
 }
 
 }  // namespace tessera::measure

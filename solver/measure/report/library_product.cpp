@@ -58,7 +58,7 @@ Result<EquationProduct> statedProduct(const Spec& spec, const graphene::Program&
     out.accumulate = true;
     return out;
   }
-  if (!spec.meaning) return other("the specification is no MatMul");
+  if (!spec.meaning) return other("the specification is not a MatMul");
   TESSERA_TRY(const std::vector<Expr> values, valuesOf(program, sizes));
   auto meant = equationProductOf(spec, values);
   if (!meant) return other(meant.error().message);
@@ -85,7 +85,7 @@ Result<void> addBias(const EquationProduct::Bias& bias, const Tensor& tensor, co
   if (bias.ofRows) turn(out.gemm);
   const Operand* const vector = wholeOperand(tensor, operands);
   if (vector == nullptr || !isVector(*vector, out.gemm.n))
-    return other(fmt::format("%{} is no vector of {} values in consecutive places", tensor.name, out.gemm.n));
+    return other(fmt::format("%{} is not a vector of {} contiguous values", tensor.name, out.gemm.n));
   if (vector->element != out.gemm.output)
     out.note = fmt::format("with a bias of {}, which the library takes; %{} is {}", out.gemm.output, tensor.name,
                            vector->element);
@@ -149,7 +149,7 @@ Result<LibraryProduct> libraryProductOf(const graphene::Program& program, const 
                                         const std::map<std::string, i64>& sizes) {
   const std::vector<const Spec*> all = graphene::outermostOf(program);
   if (all.size() > 1) return other("there are several specifications");
-  if (all.empty()) return other("the specification is no MatMul");
+  if (all.empty()) return other("the specification is not a MatMul");
   const Spec* const product = all.front();
   TESSERA_TRY(const EquationProduct stated, statedProduct(*product, program, sizes));
   const Operand* const a = wholeMatrix(operandOf(*product, static_cast<std::size_t>(stated.a.operand)), operands);
@@ -171,7 +171,7 @@ Result<LibraryProduct> libraryProductOf(const graphene::Program& program, const 
   g.rowB = g.rowB != stated.b.turned;
   if (a->extents()[stated.a.turned ? 1 : 0] != g.m || b->extents()[stated.b.turned ? 0 : 1] != g.n ||
       b->extents()[stated.b.turned ? 1 : 0] != g.k || (stated.terms >= 0 && stated.terms != g.k))
-    return other("it does not take all rows and columns of its matrices");
+    return other("it does not use all rows and columns of its matrices");
   if (a->element != b->element) return other("A and B have different types");
   g.input = a->element;
   g.output = c->element;

@@ -156,7 +156,7 @@ Result<std::map<std::string, graphene::Settings>> candidatesByKey(const TuneRequ
     out.emplace(order.back(), settings);
   }
   if (out.empty())
-    return Diag{why.empty() ? "no combination of the parameters keeps the requirements" : why,
+    return Diag{why.empty() ? "no combination of the parameters meets the requirements" : why,
                 "other lists, requirements or sizes", "", head.broken.empty() ? Span{} : head.broken.front().span};
   return out;
 }
@@ -200,7 +200,7 @@ std::string textOf(const TuneLog& log) {
                        e.lower, e.upper, figuresOf(e));
   }
   if (!untimed.empty())
-    out += "Not timed (no device); in the order of what the compiler says alone, which predicts no time:\n";
+    out += "Not timed (no device); ranked by the compiler's figures only, which do not predict time:\n";
   for (const TuneEntry& e : untimed)
     out += fmt::format("   -  {:<{}}  {}{}{}\n", e.candidate, width, figuresOf(e),
                        e.why.empty() || figuresOf(e).empty() ? "" : "; ", e.why);

@@ -14,20 +14,14 @@ namespace {
 constexpr std::array<std::string_view, 5> kNames = {"right", "wrong", "refuted", "failed", "untimed"};
 constexpr std::size_t kFields = 14, kFewFields = 9;
 
-// Escapes tabs and line ends, which separate fields and lines.
+// Tabs and line ends separate fields and lines; in a field they are written as a backslash and a letter.
+constexpr std::string_view kEscaped = "\\\t\n\r", kLetters = "\\tnr";
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    if (c == '\\')
-      out += "\\\\";
-    else if (c == '\t')
-      out += "\\t";
-    else if (c == '\n')
-      out += "\\n";
-    else if (c == '\r')
-      out += "\\r";
-    else
-      out += c;
+    const std::size_t at = kEscaped.find(c);
+    if (at != std::string_view::npos) out += '\\';
+    out += at == std::string_view::npos ? c : kLetters[at];
   }
   return out;
 }
@@ -38,8 +32,8 @@ std::string plain(std::string_view text) {
       out += text[i];
       continue;
     }
-    const char c = text[++i];
-    out += c == 't' ? '\t' : c == 'n' ? '\n' : c == 'r' ? '\r' : c;
+    const std::size_t at = kLetters.find(text[++i]);
+    out += at == std::string_view::npos ? text[i] : kEscaped[at];
   }
   return out;
 }
@@ -114,11 +108,10 @@ TuneReading readTuneLog(std::string_view text) {
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
     if (line.empty() || line.front() == '#') continue;
     TuneEntry entry;
-    if (readEntry(line, entry)) {
+    if (readEntry(line, entry))
       out.log.entries.push_back(std::move(entry));
-    } else {
+    else
       ++out.skipped;
-    }
   }
   return out;
 }
@@ -168,7 +161,7 @@ Result<Shard> parseShard(std::string_view text) {
   if (slash != std::string_view::npos && readNumber(text.substr(0, slash), out.index) &&
       readNumber(text.substr(slash + 1), out.count) && out.count >= 1 && out.index >= 0 && out.index < out.count)
     return out;
-  return Diag{fmt::format("'{}' is no part of a whole", text.substr(0, 60)), "INDEX/COUNT, from 0/16 to 15/16"};
+  return Diag{fmt::format("'{}' is not a shard", text.substr(0, 60)), "INDEX/COUNT, from 0/16 to 15/16"};
 }
 
 std::vector<std::string> left(const std::vector<std::string>& candidates, const TuneLog& log, const Shard& shard,

@@ -12,7 +12,7 @@
 //     left(candidates, log, shard)               the candidates still to do here
 //
 // Laws: parse(print(log)) == log for every log. A truncated last line (the machine went down while writing) is dropped
-// and reported, and the others are kept. merged(a, b) == merged(b, a): of two results for a candidate it keeps the
+// and reported; all other lines are kept. merged(a, b) == merged(b, a): of two results for a candidate it keeps the
 // faster right one, then a right one, then wrong, refuted, failed, untimed, then the text that sorts first. Every
 // candidate belongs to exactly one shard, independently of the other candidates. Pure text: the caller does the file
 // I/O.
@@ -64,7 +64,7 @@ struct TuneReading {
 [[nodiscard]] TuneLog merged(const TuneLog& a, const TuneLog& b);
 // The right entries, fastest first.
 [[nodiscard]] std::vector<TuneEntry> ranking(const TuneLog& log);
-// The untimed entries, ranked by the compiler's figures alone: no spills, then more resident warps, then fewer
+// The untimed entries, ranked by the compiler's figures only: no spills, then more resident warps, then fewer
 // registers. Not a prediction of time.
 [[nodiscard]] std::vector<TuneEntry> staticRanking(const TuneLog& log);
 

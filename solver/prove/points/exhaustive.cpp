@@ -152,37 +152,6 @@ Answer collisionAt(PointTable& table, const Reality& reality, const std::vector<
   return refuted(kName, {table.digitsOf(first), table.digitsOf(second)}, params);
 }
 
-}  // namespace
-
-Answer exhaustive(const Map& pairs, i64 limit, const Budget& budget) {
-  return atAllParams(pairs.digits(), pairs.params(), axisExprs(pairs), pairs.guards(), limit,
-                     [&](PointTable& table, const Reality& reality, const std::vector<i64>& params) {
-                       return collisionAt(table, reality, params, budget);
-                     });
-}
-
-Answer exhaustive(const Pointwise& p, i64 limit, const Budget& budget) {
-  const auto allMet = [&](PointTable& table, const Reality& reality, const std::vector<i64>& params) {
-    i64 bad = -1;
-    const auto stopped = eachReal(table, reality, budget, [&](i64 point, i64 i) {
-      std::size_t column = 0;
-      for (const Goal& g : p.goals) {
-        const i64 left = table.column(column++)[i];
-        if (g.right ? left == table.column(column++)[i] : left >= g.lo && left <= g.hi) continue;
-        bad = point;
-        return true;
-      }
-      return false;
-    });
-    if (!stopped) return unknown(kName, budget.reason());
-    if (*stopped) return refuted(kName, {table.digitsOf(bad)}, params);
-    return proved(kName, fmt::format("all {} points checked", table.count()));
-  };
-  return atAllParams(p.digits, p.params, goalExprs(p.goals), p.assume, limit, allMet);
-}
-
-namespace {
-
 // Places are numbered colex over the axes. Only the first points + 1 places are tracked.
 Answer coverAt(const Map& map, PointTable& table, const Reality& reality, const std::vector<i64>& params,
                const Budget& budget) {
@@ -218,17 +187,6 @@ Answer coverAt(const Map& map, PointTable& table, const Reality& reality, const 
   return uncovered(kName, std::move(hole), params);
 }
 
-}  // namespace
-
-Answer exhaustiveCover(const Map& map, i64 limit, const Budget& budget) {
-  return atAllParams(map.digits(), map.params(), axisExprs(map), map.guards(), limit,
-                     [&](PointTable& table, const Reality& reality, const std::vector<i64>& params) {
-                       return coverAt(map, table, reality, params, budget);
-                     });
-}
-
-namespace {
-
 using Images = std::vector<std::vector<i64>>;
 
 // f(x), sorted and without duplicates, like Map::imageOf, but stops when the budget is spent (nullopt).
@@ -247,6 +205,36 @@ std::optional<Images> imageWithin(const Map& map, const std::vector<i64>& index,
 }
 
 }  // namespace
+
+Answer exhaustive(const Map& pairs, i64 limit, const Budget& budget) {
+  return atAllParams(pairs.digits(), pairs.params(), axisExprs(pairs), pairs.guards(), limit,
+                     [&](auto&... at) { return collisionAt(at..., budget); });
+}
+
+Answer exhaustive(const Pointwise& p, i64 limit, const Budget& budget) {
+  const auto allMet = [&](PointTable& table, const Reality& reality, const std::vector<i64>& params) {
+    i64 bad = -1;
+    const auto stopped = eachReal(table, reality, budget, [&](i64 point, i64 i) {
+      std::size_t column = 0;
+      for (const Goal& g : p.goals) {
+        const i64 left = table.column(column++)[i];
+        if (g.right ? left == table.column(column++)[i] : left >= g.lo && left <= g.hi) continue;
+        bad = point;
+        return true;
+      }
+      return false;
+    });
+    if (!stopped) return unknown(kName, budget.reason());
+    if (*stopped) return refuted(kName, {table.digitsOf(bad)}, params);
+    return proved(kName, fmt::format("all {} points checked", table.count()));
+  };
+  return atAllParams(p.digits, p.params, goalExprs(p.goals), p.assume, limit, allMet);
+}
+
+Answer exhaustiveCover(const Map& map, i64 limit, const Budget& budget) {
+  return atAllParams(map.digits(), map.params(), axisExprs(map), map.guards(), limit,
+                     [&](auto&... at) { return coverAt(map, at..., budget); });
+}
 
 Answer exhaustiveSets(const Map& f, const Map& g, i64 limit, const Budget& budget) {
   if (!f.params().empty() || !g.params().empty()) return unknown(kName, "set equality with symbolic sizes");

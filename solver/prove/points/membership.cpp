@@ -23,8 +23,7 @@ struct Sum {
 };
 
 bool mentions(const Expr& e, const std::vector<bool>& fans) {
-  return anyLeaf(
-      e, [&](const Expr& node) { return node.op() == Op::Digit && fans[static_cast<std::size_t>(node.index())]; });
+  return anyLeaf(e, [&](const Expr& node) { return node.op() == Op::Digit && fans[node.index()]; });
 }
 
 void addTo(Sum& sum, const Expr& e, i64 factor, const std::vector<bool>& fans) {
@@ -72,7 +71,7 @@ class MembershipSolver {
     }
     for (std::size_t a = 0; a < g_.axes().size(); ++a)
       found_.push_back({substitute(g_.axes()[a].value, values_) - y_[a], 0, 0});
-    for (const Guard& guard : g_.guards()) found_.push_back({substitute(guard.value, values_), guard.lo, guard.hi});
+    for (const Guard& guard : g_.guards()) found_.push_back(substituted(guard, values_));
     return found_;
   }
 
@@ -81,7 +80,7 @@ class MembershipSolver {
 
   [[nodiscard]] bool appears(int fan) const {
     std::vector<bool> one(unknown_.size());
-    one[static_cast<std::size_t>(fan)] = true;
+    one[fan] = true;
     return std::ranges::any_of(g_.axes(), [&](const Axis& a) { return mentions(a.value, one); }) ||
            std::ranges::any_of(g_.guards(), [&](const Guard& x) { return mentions(x.value, one); });
   }
@@ -98,22 +97,22 @@ class MembershipSolver {
     i128 below = 0;
     for (std::size_t k = strides.size(); k-- > 0;) {
       if (i128{strides[k].first} <= below) return false;
-      below += i128{strides[k].first} * (g_.digits()[static_cast<std::size_t>(strides[k].second)].extent - 1);
+      below += i128{strides[k].first} * (g_.digits()[strides[k].second].extent - 1);
       if (below > INT64_MAX / 4) return false;
     }
     Expr value = y_[a] - substitute(sum.rest, values_);
     for (const auto& [stride, fan] : strides) {  // a descending range is an ascending one from its other end
-      const i64 last = g_.digits()[static_cast<std::size_t>(fan)].extent - 1;
+      const i64 last = g_.digits()[fan].extent - 1;
       if (sum.fans[fan] < 0) value = value + stride * last;
     }
     for (const auto& [stride, fan] : strides) {
-      const Digit& d = g_.digits()[static_cast<std::size_t>(fan)];
+      const Digit& d = g_.digits()[fan];
       const Expr up = floorDiv(value, stride);
       value = value - up * stride;
       const Expr found = sum.fans[fan] < 0 ? up * -1 + (d.extent - 1) : up;
-      values_[static_cast<std::size_t>(fan)] = found;
+      values_[fan] = found;
       inRange(found, d);
-      unknown_[static_cast<std::size_t>(fan)] = false;
+      unknown_[fan] = false;
       --left_;
     }
     return true;

@@ -66,7 +66,7 @@ std::size_t PointTable::slotOf(const Expr& e, const std::unordered_map<const voi
   if (e.op() == Op::Constant) {
     step.constant = e.value();
   } else if (e.op() == Op::Param) {
-    step.constant = params_[static_cast<std::size_t>(e.index())];
+    step.constant = params_[e.index()];
   } else {
     step.lhs = slots.at(e.lhs().id());
     step.rhs = slots.at(e.rhs().id());

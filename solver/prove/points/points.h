@@ -87,13 +87,13 @@ template <typename Visit>
 bool eachFan(const Map& map, const std::vector<i64>& index, Visit visit) {
   const std::vector<int> fans = map.fanDigits(), asked = map.indexDigits();
   std::vector<i64> at(map.digits().size(), 0);
-  for (std::size_t k = 0; k < asked.size(); ++k) at[static_cast<std::size_t>(asked[k])] = index[k];
+  for (std::size_t k = 0; k < asked.size(); ++k) at[asked[k]] = index[k];
   while (true) {
     if (visit(std::as_const(at))) return true;
     std::size_t k = 0;
     for (; k < fans.size(); ++k) {
-      i64& v = at[static_cast<std::size_t>(fans[k])];
-      if (++v < map.digits()[static_cast<std::size_t>(fans[k])].extent) break;
+      i64& v = at[fans[k]];
+      if (++v < map.digits()[fans[k]].extent) break;
       v = 0;
     }
     if (k == fans.size()) return false;

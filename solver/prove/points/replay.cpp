@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/base/arith.h"
+#include "core/base/mapped.h"
 
 namespace tessera::prover {
 
@@ -12,25 +12,22 @@ namespace {
 
 constexpr i64 kHoleCheckLimit = i64{1} << 16;  // points searched to confirm a missed place
 
-// The displayed coordinates.
-std::vector<i64> shownIndex(const Map& m, std::vector<i64> index) {
-  const std::vector<int> which = m.indexDigits();
-  for (std::size_t k = 0; k < index.size(); ++k) index[k] += m.digits()[static_cast<std::size_t>(which[k])].lo;
-  return index;
-}
-std::vector<i64> shownPicked(const Map& m, const std::vector<i64>& point, const std::vector<int>& which) {
-  std::vector<i64> values = picked(point, which);
-  for (std::size_t k = 0; k < values.size(); ++k) values[k] += m.digits()[static_cast<std::size_t>(which[k])].lo;
+// The displayed values of some digits, and of all Index digits.
+std::vector<i64> shown(const Map& m, const std::vector<int>& which, std::vector<i64> values) {
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] += m.digits()[which[k]].lo;
   return values;
+}
+std::vector<i64> shownIndex(const Map& m, std::vector<i64> index) {
+  return shown(m, m.indexDigits(), std::move(index));
 }
 
 // "(2,0)", or "(2,0) with r=1" if Fan digits matter.
 std::string pointText(const Map& m, const std::vector<i64>& point, const std::string& profile) {
-  std::string text = coordinateText(shownPicked(m, point, m.indexDigits()), profile);
+  std::string text = coordinateText(shownIndex(m, picked(point, m.indexDigits())), profile);
   std::string fans;
   for (int k : m.fanDigits()) {
-    const Digit& d = m.digits()[static_cast<std::size_t>(k)];
-    fans += fmt::format("{}{}={}", fans.empty() ? " with " : ", ", d.name, d.lo + point[static_cast<std::size_t>(k)]);
+    const Digit& d = m.digits()[k];
+    fans += fmt::format("{}{}={}", fans.empty() ? " with " : ", ", d.name, d.lo + point[k]);
   }
   return text + fans;
 }
@@ -54,17 +51,6 @@ std::string setText(const std::vector<std::vector<i64>>& set) {
   return "{" + text + (shown < set.size() ? ", ..." : "") + "}";
 }
 
-std::string forParams(const std::vector<Param>& params, const std::vector<i64>& values) {
-  std::string text;
-  for (std::size_t k = 0; k < params.size(); ++k)
-    text += fmt::format("{}{}={}", k == 0 ? "for " : ", ", params[k].name, values[k]);
-  return text.empty() ? text : text + ": ";
-}
-
-void addParams(Counterexample& c, const std::vector<Param>& params, const std::vector<i64>& values) {
-  for (std::size_t k = 0; k < params.size(); ++k) c.witnesses.push_back({params[k].name, {values[k]}});
-}
-
 bool paramsInRange(const std::vector<Param>& params, const std::vector<i64>& values) {
   if (params.size() != values.size()) return false;
   for (std::size_t k = 0; k < params.size(); ++k)
@@ -77,13 +63,23 @@ std::vector<i64> paramsFor(const Map& m, const std::vector<i64>& values) {
   return m.params().empty() ? std::vector<i64>{} : values;
 }
 
-std::vector<i64> evaluated(const std::vector<Expr>& exprs, const std::vector<i64>& digits) {
-  std::vector<i64> values;
-  for (const Expr& e : exprs) values.push_back(evaluate(e, digits));
-  return values;
+std::vector<i64> evaluated(const std::vector<Expr>& exprs, const std::vector<i64>& digits,
+                           const std::vector<i64>& params = {}) {
+  return mapped<i64>(exprs, [&](const Expr& e) { return evaluate(e, digits, params); });
 }
 
 }  // namespace
+
+std::string forParams(const std::vector<Param>& params, const std::vector<i64>& values) {
+  std::string text;
+  for (std::size_t k = 0; k < params.size(); ++k)
+    text += fmt::format("{}{}={}", k == 0 ? "for " : ", ", params[k].name, values[k]);
+  return text.empty() ? text : text + ": ";
+}
+
+void addParams(Counterexample& c, const std::vector<Param>& params, const std::vector<i64>& values) {
+  for (std::size_t k = 0; k < params.size(); ++k) c.witnesses.push_back({params[k].name, {values[k]}});
+}
 
 std::optional<Counterexample> replayPairs(const Map& map, const Answer& answer, const std::string& profile) {
   if (answer.points.size() != 2 || !paramsInRange(map.params(), answer.params)) return std::nullopt;
@@ -95,10 +91,10 @@ std::optional<Counterexample> replayPairs(const Map& map, const Answer& answer, 
   Counterexample c;
   const std::vector<int> index = map.indexDigits(), fan = map.fanDigits();
   c.points = {picked(x, index), picked(y, index)};
-  c.witnesses = {{"x", shownPicked(map, x, index)}, {"y", shownPicked(map, y, index)}};
+  c.witnesses = {{"x", shownIndex(map, c.points[0])}, {"y", shownIndex(map, c.points[1])}};
   if (!fan.empty()) {
-    c.witnesses.push_back({"fan of x", shownPicked(map, x, fan)});
-    c.witnesses.push_back({"fan of y", shownPicked(map, y, fan)});
+    c.witnesses.push_back({"fan of x", shown(map, fan, picked(x, fan))});
+    c.witnesses.push_back({"fan of y", shown(map, fan, picked(y, fan))});
   }
   c.witnesses.push_back({"f(x)", value});
   addParams(c, map.params(), answer.params);
@@ -184,9 +180,7 @@ std::optional<Counterexample> replayEqual(const Map& f, const Map& g, const Alig
   const auto first = imageIn(f, x, paramsFor(f, answer.params));
   std::vector<std::vector<i64>> second;  // with its axes in f's order
   for (const std::vector<i64>& image : imageIn(g, y, paramsFor(g, answer.params))) {
-    std::vector<i64> ordered;
-    for (const std::size_t axis : a.axesG) ordered.push_back(image[axis]);
-    second.push_back(std::move(ordered));
+    second.push_back(mapped<i64>(a.axesG, [&](std::size_t axis) { return image[axis]; }));
   }
   std::ranges::sort(second);
   if (first == second) return std::nullopt;
@@ -222,12 +216,11 @@ std::optional<Counterexample> replayRoundtrip(const Map& f, const Map& g, const 
   addParams(c, r.obligation.params, answer.params);
   const std::string goes = fmt::format("{}{} goes to {}", forParams(r.obligation.params, answer.params),
                                        pointText(f, x, profiles.f), valueText(f, value));
-  std::vector<i64> arguments;
-  for (const Expr& e : r.arguments) arguments.push_back(evaluate(e, x, paramsF));
+  const std::vector<i64> arguments = evaluated(r.arguments, x, paramsF);
   const std::vector<int> indexG = g.indexDigits();
   for (std::size_t k = 0; k < arguments.size(); ++k) {
-    if (arguments[k] >= 0 && arguments[k] < g.digits()[static_cast<std::size_t>(indexG[k])].extent) continue;
-    c.text = goes + ", outside the domain of the way back";
+    if (arguments[k] >= 0 && arguments[k] < g.digits()[indexG[k]].extent) continue;
+    c.text = goes + ", outside the domain of the backward map";
     return c;
   }
   const auto back = g.imageOf(arguments, paramsG);
@@ -237,7 +230,7 @@ std::optional<Counterexample> replayRoundtrip(const Map& f, const Map& g, const 
   if (back.size() == 1) c.witnesses.push_back({"g(f(x))", back[0]});
   const bool asCoordinate = back.size() == 1 && r.backExtents.empty();
   const std::string came = asCoordinate ? coordinateText(back[0], profiles.f) : setText(back);
-  c.text = back.empty() ? goes + ", where the way back has no value"
+  c.text = back.empty() ? goes + ", where the backward map has no value"
                         : fmt::format("{} and comes back as {}{}", goes, came,
                                       r.backExtents.size() > 1 ? fmt::format(" instead of {}", tuple(expected)) : "");
   return c;

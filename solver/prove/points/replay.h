@@ -16,6 +16,10 @@ struct Profiles {
   std::string f, g;
 };
 
+// "for M=3, N=4: ", and the same values as witnesses.
+[[nodiscard]] std::string forParams(const std::vector<Param>& params, const std::vector<i64>& values);
+void addParams(Counterexample& c, const std::vector<Param>& params, const std::vector<i64>& values);
+
 [[nodiscard]] std::optional<Counterexample> replayPairs(const Map& map, const Answer& answer,
                                                         const std::string& profile);
 // Fewer coordinates than places: some place is missed, without saying which.

@@ -39,7 +39,7 @@ std::optional<AxisSteps> stepsOf(const Normal& normal, const Form& form, i64 ext
   for (const auto& [monomial, coefficient] : form.terms) {
     if (monomial.empty()) continue;
     if (coefficient == INT64_MIN) return std::nullopt;
-    const i128 most = normal.atoms()[static_cast<std::size_t>(monomial.front())].range.hi;
+    const i128 most = normal.atoms()[monomial.front()].range.hi;
     if (coefficient < 0) lowest += i128{coefficient} * most;
     axis.steps.push_back(
         {coefficient < 0 ? -coefficient : coefficient, monomial.front(), static_cast<i64>(most), coefficient < 0});
@@ -117,15 +117,15 @@ std::optional<Pointwise> coverByWitness(const Map& map) {
     }
     for (std::size_t k = 0; k < axis->steps.size(); ++k) {
       const Step& s = axis->steps[k];
-      parts[static_cast<std::size_t>(s.part)] = s.backward ? Expr::constant(s.most) - taken[k] : taken[k];
-      p.goals.push_back({parts[static_cast<std::size_t>(s.part)], std::nullopt, 0, s.most});
+      parts[s.part] = s.backward ? Expr::constant(s.most) - taken[k] : taken[k];
+      p.goals.push_back({parts[s.part], std::nullopt, 0, s.most});
     }
   }
   std::vector<Expr> digits;
   for (std::size_t d = 0; d < map.digits().size(); ++d) {
     Expr digit;
     for (const auto& [monomial, weight] : normal->digitForms()[d].terms)
-      digit = digit + parts[static_cast<std::size_t>(monomial.front())] * weight;
+      digit = digit + parts[monomial.front()] * weight;
     p.goals.push_back({digit, std::nullopt, 0, map.digits()[d].extent - 1});
     digits.push_back(digit);
   }

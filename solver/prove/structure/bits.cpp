@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <unordered_map>
 
 #include "core/base/arith.h"
@@ -59,9 +60,8 @@ struct Reader {
         return BitMatrix{std::vector<u64>(inputs, 0), static_cast<u64>(e.value())};
       case Op::Digit: {
         BitMatrix m{std::vector<u64>(inputs, 0), 0};
-        std::size_t at = 0;
-        for (int d = 0; d < e.index(); ++d) at += static_cast<std::size_t>(digitBits[static_cast<std::size_t>(d)]);
-        for (int b = 0; b < digitBits[static_cast<std::size_t>(e.index())]; ++b) m.columns[at++] = u64{1} << b;
+        std::size_t at = inputsOf(digitBits.first(static_cast<std::size_t>(e.index())));
+        for (int b = 0; b < digitBits[e.index()]; ++b) m.columns[at++] = u64{1} << b;
         return m;
       }
       case Op::Param:
@@ -107,10 +107,12 @@ std::optional<std::vector<int>> bitsOf(std::span<const Digit> digits) {
   return bits;
 }
 
+std::size_t inputsOf(std::span<const int> digitBits) {
+  return std::accumulate(digitBits.begin(), digitBits.end(), std::size_t{0});
+}
+
 std::optional<BitMatrix> bitMatrix(const Expr& e, std::span<const int> digitBits) {
-  Reader reader{digitBits};
-  for (int b : digitBits) reader.inputs += static_cast<std::size_t>(b);
-  return reader.of(e);
+  return Reader{digitBits, inputsOf(digitBits)}.of(e);
 }
 
 std::vector<i64> digitsFromBits(const F2Words& bits, std::span<const int> digitBits) {

@@ -23,6 +23,7 @@ struct BitMatrix {
 
 // The number of bits of each digit; nullopt if an extent is not a power of two.
 [[nodiscard]] std::optional<std::vector<int>> bitsOf(std::span<const Digit> digits);
+[[nodiscard]] std::size_t inputsOf(std::span<const int> digitBits);  // their sum
 // nullopt if e is not affine over F2 by the rules above or uses a parameter.
 [[nodiscard]] std::optional<BitMatrix> bitMatrix(const Expr& e, std::span<const int> digitBits);
 // Digit values from a bit mask of input bits.

@@ -28,8 +28,7 @@ struct Stacked {
 std::optional<Stacked> stacked(const Map& map) {
   const auto bits = bitsOf(map.digits());
   if (!bits) return std::nullopt;
-  std::size_t inputs = 0;
-  for (int b : *bits) inputs += static_cast<std::size_t>(b);
+  const std::size_t inputs = inputsOf(*bits);
   Stacked s{*bits, std::vector<std::vector<u64>>(inputs), {}};
   for (const Axis& axis : map.axes()) {
     const auto m = bitMatrix(axis.value, *bits);
@@ -52,7 +51,7 @@ Answer byF2(const Map& pairs) {
   const F2Echelon<F2Words> e(s->columns);
   if (e.kernel().empty()) return proved(kName, fmt::format("rank {} of {} input bits", e.rank(), s->columns.size()));
   const std::vector<i64> x(s->digitBits.size(), 0), y = digitsFromBits(e.kernel()[0], s->digitBits);
-  if (!real(pairs, x) || !real(pairs, y)) return unknown(kName, "the colliding points are guarded away");
+  if (!real(pairs, x) || !real(pairs, y)) return unknown(kName, "guards exclude the colliding points");
   return refuted(kName, {x, y}, lowestParams(pairs.params()));
 }
 
@@ -94,8 +93,7 @@ Answer byF2Cover(const Map& map) {
 Answer byF2(const Pointwise& p) {
   const auto bits = bitsOf(p.digits);
   if (!bits) return unknown(kName, kOutside);
-  std::size_t inputs = 0;
-  for (int b : *bits) inputs += static_cast<std::size_t>(b);
+  const std::size_t inputs = inputsOf(*bits);
   for (const Goal& g : p.goals) {
     const auto left = bitMatrix(g.left, *bits);
     if (!left) return unknown(kName, kOutside);

@@ -31,8 +31,8 @@ SetForm setForm(const Normal& normal, std::span<const Form> axes, const std::vec
         s.constant[a] = coefficient;
         continue;
       }
-      const Atom& part = normal.atoms()[static_cast<std::size_t>(monomial.front())];
-      if (!isFan[static_cast<std::size_t>(part.source)]) {
+      const Atom& part = normal.atoms()[monomial.front()];
+      if (!isFan[part.source]) {
         s.indexed[a][monomial] = coefficient;
         continue;
       }
@@ -55,10 +55,10 @@ Answer byStridedSets(const Map& f, const Map& g) {
   std::vector<Digit> digits = f.digits();
   std::vector<Expr> toG(g.digits().size());
   const std::vector<int> indexF = f.indexDigits(), indexG = g.indexDigits();
-  for (std::size_t k = 0; k < indexG.size(); ++k) toG[static_cast<std::size_t>(indexG[k])] = Expr::digit(indexF[k]);
+  for (std::size_t k = 0; k < indexG.size(); ++k) toG[indexG[k]] = Expr::digit(indexF[k]);
   for (int k : g.fanDigits()) {
-    toG[static_cast<std::size_t>(k)] = Expr::digit(static_cast<int>(digits.size()));
-    digits.push_back(g.digits()[static_cast<std::size_t>(k)]);
+    toG[k] = Expr::digit(static_cast<int>(digits.size()));
+    digits.push_back(g.digits()[k]);
   }
   std::vector<Expr> exprs = axisExprs(f);
   for (const Axis& a : g.axes()) exprs.push_back(substitute(a.value, toG));

@@ -1,5 +1,5 @@
-// Rung 1, simplify: decided by the normal forms alone. Goals whose sides have the same form hold everywhere; a range
-// goal holds if the interval of its form fits. A map with at most one point is injective.
+// Rung 1, simplify: decides by normal forms only. A goal holds everywhere if its sides have the same form; a range goal
+// holds if the interval of its form fits. A map with at most one point is injective.
 //
 // Rung 2a: maps that are linear over mixed-radix parts of their digits: strides, of any sign.
 //
@@ -18,8 +18,6 @@
 // below it leaves exactly the value after that reach unhit. Several axes: each digit must feed only one.
 //
 // Pointwise. A linear form meets its extremes at corners, so ranges and equalities are decided exactly on a box.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/base/arith.h"
@@ -105,7 +103,7 @@ const char* separation(std::vector<Stride> left) {
 
 std::vector<i64> pointAt(const Normal& normal, int part, i64 value) {
   std::vector<i64> values(normal.atoms().size(), 0);
-  if (part >= 0) values[static_cast<std::size_t>(part)] = value;
+  if (part >= 0) values[part] = value;
   return normal.digitsAt(values);
 }
 
@@ -136,8 +134,8 @@ std::optional<Answer> twoStrideCollision(const Normal& normal, const Map& map, s
         found = answer(pointAt(normal, s.part, stepS), pointAt(normal, t.part, stepT));
       } else {
         std::vector<i64> both(normal.atoms().size(), 0);
-        both[static_cast<std::size_t>(s.part)] = stepS;
-        both[static_cast<std::size_t>(t.part)] = stepT;
+        both[s.part] = stepS;
+        both[t.part] = stepT;
         found = answer(pointAt(normal, -1, 0), normal.digitsAt(both));
       }
       if (found) return found;
@@ -145,23 +143,6 @@ std::optional<Answer> twoStrideCollision(const Normal& normal, const Map& map, s
   }
   return std::nullopt;
 }
-
-}  // namespace
-
-Answer byStrided(const Map& pairs) {
-  const auto normal = Normal::create(pairs.digits(), pairs.params(), axisExprs(pairs));
-  if (!normal || !normal->isStrided(normal->forms()))
-    return unknown(kName, "the axes are not linear over mixed-radix digits");
-  auto strides = joinedStrides(*normal, normal->forms());
-  if (!strides) return unknown(kName, "the strides do not fit the arithmetic");
-  if (const char* why = separation(*strides)) return proved(kName, why);
-  // An unevenly split digit has points in the box of parts that do not exist; meets() rejects them.
-  if (pairs.params().empty())
-    if (auto found = twoStrideCollision(*normal, pairs, *strides)) return *std::move(found);
-  return unknown(kName, "the strides do not separate and no two of them collide alone");
-}
-
-namespace {
 
 enum class Cover : unsigned char { Full, Hole, Undecided };
 struct AxisCover {
@@ -192,47 +173,12 @@ AxisCover axisCover(i128 lowest, std::vector<Stride> strides, i64 extent) {
   return whole ? AxisCover{Cover::Hole, 0} : AxisCover{};
 }
 
-}  // namespace
-
-Answer byStridedCover(const Map& map) {
-  if (!map.guards().empty()) return unknown(kName, "guards remove points");
-  const auto normal = Normal::create(map.digits(), map.params(), axisExprs(map));
-  if (!normal || !normal->isStrided(normal->forms()) || !map.params().empty())
-    return unknown(kName, "the axes are not linear over mixed-radix digits");
-  if (!normal->constraints().empty()) return unknown(kName, "a digit splits unevenly");
-  std::vector<int> uses(normal->atoms().size(), 0);
-  for (const Form& f : normal->forms())
-    for (const auto& [monomial, coefficient] : f.terms)
-      if (!monomial.empty()) ++uses[static_cast<std::size_t>(monomial.front())];
-  if (std::ranges::any_of(uses, [](int n) { return n > 1; })) return unknown(kName, "one digit moves several axes");
-  std::optional<std::vector<i64>> hole;
-  for (std::size_t a = 0; a < map.axes().size(); ++a) {
-    std::vector<Stride> strides;
-    const Form& axis = normal->forms()[a];
-    for (const auto& [monomial, coefficient] : axis.terms)
-      if (!monomial.empty())
-        strides.push_back(
-            {monomial.front(), coefficient, normal->atoms()[static_cast<std::size_t>(monomial.front())].range.hi + 1});
-    const AxisCover covered = axisCover(axis.constantTerm(), strides, *map.axes()[a].extent);
-    if (covered.cover == Cover::Undecided) return unknown(kName, "the image reaches below 0 and has gaps");
-    if (covered.cover == Cover::Hole && !hole) {
-      hole.emplace(map.axes().size(), 0);
-      (*hole)[a] = covered.hole;
-    }
-  }
-  if (hole) return uncovered(kName, *hole);
-  return proved(kName, "sorted strides leave no gap");
-}
-
-namespace {
-
 // A corner of the box where the linear form is largest (or smallest).
 std::vector<i64> corner(const Normal& normal, const Form& form, bool largest) {
   std::vector<i64> values(normal.atoms().size(), 0);
   for (const auto& [monomial, coefficient] : form.terms)
     if (!monomial.empty() && (coefficient > 0) == largest)
-      values[static_cast<std::size_t>(monomial.front())] =
-          static_cast<i64>(normal.atoms()[static_cast<std::size_t>(monomial.front())].range.hi);
+      values[monomial.front()] = static_cast<i64>(normal.atoms()[monomial.front()].range.hi);
   return normal.digitsAt(values);
 }
 
@@ -250,13 +196,55 @@ std::vector<i64> outside(const Normal& normal, const Form& form, i64 lo, i64 hi)
     if (monomial.empty()) continue;
     const i128 room = coefficient > 0 ? i128{hi} - base : i128{base} - lo;
     const i128 step = room / magnitude(coefficient) + 1;
-    if (step <= normal.atoms()[static_cast<std::size_t>(monomial.front())].range.hi)
+    if (step <= normal.atoms()[monomial.front()].range.hi)
       return pointAt(normal, monomial.front(), static_cast<i64>(step));
   }
   return corner(normal, form, /*largest=*/normal.range(form).hi > hi);
 }
 
 }  // namespace
+
+Answer byStrided(const Map& pairs) {
+  const auto normal = Normal::create(pairs.digits(), pairs.params(), axisExprs(pairs));
+  if (!normal || !normal->isStrided(normal->forms()))
+    return unknown(kName, "the axes are not linear over mixed-radix digits");
+  auto strides = joinedStrides(*normal, normal->forms());
+  if (!strides) return unknown(kName, "the strides do not fit the arithmetic");
+  if (const char* why = separation(*strides)) return proved(kName, why);
+  // An unevenly split digit has points in the box of parts that do not exist; meets() rejects them.
+  if (pairs.params().empty())
+    if (auto found = twoStrideCollision(*normal, pairs, *strides)) return *std::move(found);
+  return unknown(kName, "the strides neither separate nor collide in pairs");
+}
+
+Answer byStridedCover(const Map& map) {
+  if (!map.guards().empty()) return unknown(kName, "guards remove points");
+  const auto normal = Normal::create(map.digits(), map.params(), axisExprs(map));
+  if (!normal || !normal->isStrided(normal->forms()) || !map.params().empty())
+    return unknown(kName, "the axes are not linear over mixed-radix digits");
+  if (!normal->constraints().empty()) return unknown(kName, "a digit splits unevenly");
+  std::vector<int> uses(normal->atoms().size(), 0);
+  for (const Form& f : normal->forms())
+    for (const auto& [monomial, coefficient] : f.terms)
+      if (!monomial.empty()) ++uses[monomial.front()];
+  if (std::ranges::any_of(uses, [](int n) { return n > 1; })) return unknown(kName, "one digit moves several axes");
+  std::optional<std::vector<i64>> hole;
+  for (std::size_t a = 0; a < map.axes().size(); ++a) {
+    std::vector<Stride> strides;
+    const Form& axis = normal->forms()[a];
+    for (const auto& [monomial, coefficient] : axis.terms)
+      if (!monomial.empty())
+        strides.push_back({monomial.front(), coefficient, normal->atoms()[monomial.front()].range.hi + 1});
+    const AxisCover covered = axisCover(axis.constantTerm(), strides, *map.axes()[a].extent);
+    if (covered.cover == Cover::Undecided) return unknown(kName, "the image reaches below 0 and has gaps");
+    if (covered.cover == Cover::Hole && !hole) {
+      hole.emplace(map.axes().size(), 0);
+      (*hole)[a] = covered.hole;
+    }
+  }
+  if (hole) return uncovered(kName, *hole);
+  return proved(kName, "sorted strides leave no gap");
+}
 
 Answer byStrided(const Pointwise& p) {
   const auto normal = Normal::create(p.digits, p.params, goalExprs(p.goals));

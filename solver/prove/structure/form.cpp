@@ -21,17 +21,9 @@ i128 times(i128 a, i128 b) {
 
 }  // namespace
 
-Form Form::constant(i64 value) {
-  Form f;
-  if (value != 0) f.terms[{}] = value;
-  return f;
-}
+Form Form::constant(i64 value) { return value == 0 ? Form{} : Form{{{Monomial{}, value}}}; }
 
-Form Form::atom(int number) {
-  Form f;
-  f.terms[{number}] = 1;
-  return f;
-}
+Form Form::atom(int number) { return {{{Monomial{number}, 1}}}; }
 
 i64 Form::constantTerm() const {
   const auto it = terms.find({});
@@ -93,8 +85,8 @@ std::optional<Form> product(const Form& a, const Form& b) {
 Interval operator+(Interval a, Interval b) { return {saturated(a.lo + b.lo), saturated(a.hi + b.hi)}; }
 
 Interval operator*(Interval a, Interval b) {
-  const i128 corners[] = {times(a.lo, b.lo), times(a.lo, b.hi), times(a.hi, b.lo), times(a.hi, b.hi)};
-  return {*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4)};
+  const auto [lo, hi] = std::minmax({times(a.lo, b.lo), times(a.lo, b.hi), times(a.hi, b.lo), times(a.hi, b.hi)});
+  return {lo, hi};
 }
 
 i128 floorDivWide(i128 a, i128 b) {

@@ -20,7 +20,7 @@ Interval rangeOf(const std::vector<Atom>& atoms, const Form& form) {
   Interval total{0, 0};
   for (const auto& [monomial, coefficient] : form.terms) {
     Interval r{1, 1};
-    for (int a : monomial) r = r * atoms[static_cast<std::size_t>(a)].range;
+    for (int a : monomial) r = r * atoms[a].range;
     total = total + r * Interval{coefficient, coefficient};
   }
   return total;
@@ -32,7 +32,7 @@ Interval tightRangeOf(const std::vector<Atom>& atoms, Form form, int choices = k
 std::optional<Interval> rangeByChoice(const std::vector<Atom>& atoms, const Form& form, int choices) {
   for (const auto& [monomial, coefficient] : form.terms) {
     if (monomial.size() != 1) continue;
-    const Atom& least = atoms[static_cast<std::size_t>(monomial.front())];
+    const Atom& least = atoms[monomial.front()];
     if (least.kind != AtomKind::Negative) continue;
     Form without = form;
     without.terms.erase(monomial);
@@ -57,7 +57,7 @@ Interval tightRangeOf(const std::vector<Atom>& atoms, Form form, int choices) {
     changed = false;
     for (const auto& [monomial, coefficient] : form.terms) {
       if (monomial.size() != 1) continue;
-      const Atom& q = atoms[static_cast<std::size_t>(monomial.front())];
+      const Atom& q = atoms[monomial.front()];
       if (q.kind != AtomKind::Quotient || !q.b.isConstant() || coefficient % q.b.constantTerm() != 0) continue;
       // coefficient * q = -m*c*q with m = -coefficient/c; form = form - m*(a - c*q) + m * [0, c-1].
       const i64 m = -(coefficient / q.b.constantTerm());
@@ -126,7 +126,7 @@ struct Normal::Builder {
       const std::size_t hash = hashOf(atom);
       const auto [first, last] = made.equal_range(hash);
       for (auto it = first; it != last; ++it) {
-        const Atom& o = out.atoms_[static_cast<std::size_t>(it->second)];
+        const Atom& o = out.atoms_[it->second];
         if (o.kind == atom.kind && o.a == atom.a && o.b == atom.b) return it->second;
       }
       made.emplace(hash, static_cast<int>(out.atoms_.size()));
@@ -144,23 +144,15 @@ struct Normal::Builder {
         const bool top = k + 1 == w.size();
         const i64 extent = top ? ceilDiv(digits[d].extent, w[k]) : w[k + 1] / w[k];
         if (extent == 1) continue;
-        Atom part;
-        part.range = {0, extent - 1};
-        part.source = static_cast<int>(d);
-        part.weight = w[k];
-        part.top = top;
-        whole.terms[{newAtom(part)}] = w[k];
+        whole.terms[{newAtom({.range = {0, extent - 1}, .source = static_cast<int>(d), .weight = w[k], .top = top})}] =
+            w[k];
       }
       out.digitForms_.push_back(whole);
       if (digits[d].extent % w.back() != 0) out.uneven_.push_back({whole, digits[d].extent - 1});
     }
-    for (std::size_t p = 0; p < params.size(); ++p) {
-      Atom param;
-      param.kind = AtomKind::Param;
-      param.range = {params[p].lo, params[p].hi};
-      param.source = static_cast<int>(p);
-      paramForms.push_back(Form::atom(newAtom(param)));
-    }
+    for (std::size_t p = 0; p < params.size(); ++p)
+      paramForms.push_back(Form::atom(
+          newAtom({.kind = AtomKind::Param, .range = {params[p].lo, params[p].hi}, .source = static_cast<int>(p)})));
   }
   std::vector<Form> paramForms{};
 
@@ -190,14 +182,9 @@ struct Normal::Builder {
 
 Form Normal::Builder::quotientAtom(const Form& a, const Form& b) {
   const Interval ra = range(a), rb = range(b);
-  Atom q;
-  q.kind = AtomKind::Quotient;
-  q.a = a;
-  q.b = b;
-  const i128 corners[] = {floorDivWide(ra.lo, rb.lo), floorDivWide(ra.lo, rb.hi), floorDivWide(ra.hi, rb.lo),
-                          floorDivWide(ra.hi, rb.hi)};
-  q.range = {*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4)};
-  return Form::atom(newAtom(std::move(q)));
+  const auto [lo, hi] = std::minmax(
+      {floorDivWide(ra.lo, rb.lo), floorDivWide(ra.lo, rb.hi), floorDivWide(ra.hi, rb.lo), floorDivWide(ra.hi, rb.hi)});
+  return Form::atom(newAtom({.kind = AtomKind::Quotient, .range = {lo, hi}, .a = a, .b = b}));
 }
 
 // floor(a / c), c > 0: takes out multiples of c, cancels a common factor, requests a split, or keeps an atom.
@@ -242,7 +229,7 @@ Form Normal::Builder::floorOfConstant(const Form& a, i64 c) {
   }
   for (const auto& [monomial, coefficient] : rest.terms) {
     if (monomial.size() != 1 || c % coefficient != 0) continue;
-    const Atom& part = out.atoms_[static_cast<std::size_t>(monomial.front())];
+    const Atom& part = out.atoms_[monomial.front()];
     if (!canSplit(part, c / coefficient)) continue;
     wanted = {part.source, part.weight * (c / coefficient)};
     return {};
@@ -283,14 +270,10 @@ Form Normal::Builder::xorOf(const Form& a, const Form& b) {
     const i64 unit = static_cast<i64>(powerAbove(r.hi));
     if (std::ranges::all_of(high->terms, [&](const auto& t) { return t.second % unit == 0; })) return take(sum(a, b));
   }
-  Atom x;
-  x.kind = AtomKind::Xor;
-  x.a = std::min(a, b);
-  x.b = std::max(a, b);
   const Interval ra = range(a), rb = range(b);
   const i128 bound = powerAbove(std::max({ra.hi, rb.hi, -ra.lo, -rb.lo}));
-  x.range = {ra.lo >= 0 && rb.lo >= 0 ? 0 : -bound, bound - 1};
-  return Form::atom(newAtom(std::move(x)));
+  const Interval both{ra.lo >= 0 && rb.lo >= 0 ? 0 : -bound, bound - 1};
+  return Form::atom(newAtom({.kind = AtomKind::Xor, .range = both, .a = std::min(a, b), .b = std::max(a, b)}));
 }
 
 // min(a, 0): takes out the common factor; min(-a, 0) is min(a, 0) - a.
@@ -323,18 +306,9 @@ Form Normal::Builder::extremumOf(const Form& a, const Form& b, bool least) {
 std::vector<Expr> Normal::Builder::operandsOf(const Expr& e) {
   if (isLeaf(e.op())) return {};
   if (e.op() != Op::Add) return {e.lhs(), e.rhs()};
-  std::vector<Expr> operands, open{e};
-  while (!open.empty() && !failed) {
-    const Expr next = std::move(open.back());
-    open.pop_back();
-    if (next.op() != Op::Add) {
-      operands.push_back(next);
-      continue;
-    }
-    open.push_back(next.lhs());
-    open.push_back(next.rhs());
-    failed = operands.size() > kMaxWork;
-  }
+  std::vector<Expr> operands = chainOf(e, Op::Add, kMaxWork);
+  failed = failed || operands.empty();
+  std::ranges::reverse(operands);  // the last one is read first
   return operands;
 }
 
@@ -358,9 +332,9 @@ Form Normal::Builder::compute(const Expr& e) {
     case Op::Constant:
       return Form::constant(e.value());
     case Op::Digit:
-      return out.digitForms_[static_cast<std::size_t>(e.index())];
+      return out.digitForms_[e.index()];
     case Op::Param:
-      return paramForms[static_cast<std::size_t>(e.index())];
+      return paramForms[e.index()];
     default:
       break;
   }
@@ -413,7 +387,7 @@ std::optional<Normal> Normal::create(std::span<const Digit> digits, std::span<co
     }
     if (b.failed) return std::nullopt;
     if (!b.wanted) return std::move(b.out);
-    std::vector<i64>& w = weights[static_cast<std::size_t>(b.wanted->first)];
+    std::vector<i64>& w = weights[b.wanted->first];
     w.insert(std::upper_bound(w.begin(), w.end(), b.wanted->second), b.wanted->second);
   }
   return std::nullopt;
@@ -432,7 +406,7 @@ std::vector<i64> Normal::digitsAt(std::span<const i64> atomValues) const {
   std::vector<i64> digits;
   for (const Form& f : digitForms_) {
     i64 d = 0;
-    for (const auto& [monomial, weight] : f.terms) d += weight * atomValues[static_cast<std::size_t>(monomial.front())];
+    for (const auto& [monomial, weight] : f.terms) d += weight * atomValues[monomial.front()];
     digits.push_back(d);
   }
   return digits;

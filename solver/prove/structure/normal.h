@@ -1,6 +1,6 @@
 // Normal: expressions over a box, rewritten as Forms over mixed-radix parts of the digits.
 //
-// A digit that is divided gets split, so that divisions of a flat index disappear:
+// A digit that is divided is split, so divisions of a flat index disappear:
 //
 //     x in [0,32):  (x mod 4) * 8 + x floordiv 4
 //     parts         x = p0 + 4 * p1,  p0 in [0,4),  p1 in [0,8)
@@ -38,7 +38,7 @@ __extension__ typedef __int128 i128;
 using Monomial = std::vector<int>;  // atom numbers, ascending, repeats allowed; empty is the constant
 
 struct Form {
-  std::map<Monomial, i64> terms;  // no zero coefficients
+  std::map<Monomial, i64> terms = {};  // no zero coefficients
 
   [[nodiscard]] static Form constant(i64 value);
   [[nodiscard]] static Form atom(int number);
@@ -76,11 +76,11 @@ enum class AtomKind : unsigned char {
 
 struct Atom {
   AtomKind kind = AtomKind::Part;
-  Interval range;
-  Form a, b;         // Quotient, Xor; Negative has no b
-  int source = -1;   // Part: digit number; Param: parameter number
-  i64 weight = 1;    // Part: its place value in the digit
-  bool top = false;  // Part: the most significant one
+  Interval range = {};
+  Form a = {}, b = {};  // Quotient, Xor; Negative has no b
+  int source = -1;      // Part: digit number; Param: parameter number
+  i64 weight = 1;       // Part: its place value in the digit
+  bool top = false;     // Part: the most significant one
 };
 
 // form <= hi at every real point of the box.
@@ -99,12 +99,12 @@ class Normal {
   [[nodiscard]] const std::vector<Form>& forms() const { return forms_; }               // form k is exprs[k]
   [[nodiscard]] const std::vector<Form>& digitForms() const { return digitForms_; }     // digit k over its parts
   [[nodiscard]] const std::vector<Constraint>& constraints() const { return uneven_; }  // from uneven splits
-  [[nodiscard]] bool isPart(int atom) const { return atoms_[static_cast<std::size_t>(atom)].kind == AtomKind::Part; }
+  [[nodiscard]] bool isPart(int atom) const { return atoms_[atom].kind == AtomKind::Part; }
 
-  // The range over the box of parts (exact for linear forms over parts alone, an enclosure otherwise).
+  // The range over the box of parts: exact for linear forms over parts only, otherwise an enclosure.
   [[nodiscard]] Interval range(const Form& form) const;
 
-  // Whether every form in use is linear over parts alone.
+  // Whether every form is linear over parts only.
   [[nodiscard]] bool isStrided(std::span<const Form> forms) const;
   // Digit values of a point given by a value for each atom (only parts are read).
   [[nodiscard]] std::vector<i64> digitsAt(std::span<const i64> atomValues) const;

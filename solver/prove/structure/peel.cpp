@@ -24,15 +24,6 @@ namespace {
 constexpr std::size_t kMaxNodes = 512;
 constexpr i64 kMaxTried = i64{1} << 14;
 
-// All distinct nodes of e that contain digits, e last.
-std::vector<Expr> nodesOf(const Expr& e) {
-  std::vector<Expr> out;
-  childrenFirst(e, [&](const Expr& n) {
-    if (n.op() != Op::Constant && n.op() != Op::Param) out.push_back(n);
-  });
-  return out;
-}
-
 // e with every occurrence of h replaced by digit 0; nullopt if a digit or parameter remains outside h. Recursive, over
 // at most kMaxNodes nodes.
 std::optional<Expr> abstracted(const Expr& e, const Expr& h,
@@ -76,7 +67,8 @@ std::optional<Expr> onePeeled(const Expr& e, const Environment& box) {
   if (e.op() == Op::Add && e.lhs().isConstant()) return e.rhs();
   if (e.op() == Op::Mul && e.rhs().isConstant() && e.rhs().value() != 0) return e.lhs();
   if (e.op() == Op::Mul && e.lhs().isConstant() && e.lhs().value() != 0) return e.rhs();
-  const std::vector<Expr> nodes = nodesOf(e);
+  std::vector<Expr> nodes = nodesIn(e);  // e last
+  std::erase_if(nodes, [](const Expr& n) { return n.op() == Op::Constant || n.op() == Op::Param; });
   if (nodes.empty() || nodes.size() > kMaxNodes) return std::nullopt;
   if (std::ranges::none_of(nodes, [](const Expr& n) { return n.op() == Op::Xor; })) return std::nullopt;
   for (std::size_t k = nodes.size() - 1; k-- > 0;) {  // parents come after children: largest first

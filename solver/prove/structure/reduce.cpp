@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "core/base/arith.h"
@@ -23,7 +24,7 @@ Result<Map> rebuilt(const Map& m, std::vector<Digit> digits, const std::vector<E
     axis.value = substitute(axis.value, replacement);
     axes.push_back(std::move(axis));
   }
-  for (const Guard& g : m.guards()) more.push_back({substitute(g.value, replacement), g.lo, g.hi});
+  for (const Guard& g : m.guards()) more.push_back(substituted(g, replacement));
   return Map::create(std::move(digits), std::move(axes), std::move(more), params);
 }
 
@@ -147,11 +148,11 @@ std::variant<Box, SizesDiffer, std::string> commonBox(const Map& f, const Map& g
   const std::vector<i64> ef = extentsOf(df), eg = extentsOf(dg);
   if (ranks && (std::equal(df.begin(), df.end(), dg.begin(), sameRange) || isPartial(f) || isPartial(g))) {
     auto box = unionBox(df, dg);
-    if (!box) return std::string("the coordinates of the two maps lie more than 2^63 apart");
+    if (!box) return std::string("the coordinates of the two maps are more than 2^63 apart");
     return *std::move(box);
   }
   const auto sf = f.size(), sg = g.size();
-  if (!sf || !sg) return std::string("the coordinates differ in shape and number more than 2^63");
+  if (!sf || !sg) return std::string("the coordinates differ in shape, and there are more than 2^63");
   if (*sf != *sg) return SizesDiffer{*sf, *sg};
   return linearBox(ef, eg, *sf, order);
 }
@@ -223,8 +224,8 @@ Alignment align(const Map& f, const Map& g, LinearOrder order) {
 
 std::optional<Aligned> fansAsIndex(const Aligned& a) {
   const auto allAsDims = [](const Map& m) {
-    std::vector<i64> all;
-    for (std::size_t k = 0; k < m.fanDigits().size(); ++k) all.push_back(static_cast<i64>(k));
+    std::vector<i64> all(m.fanDigits().size());
+    std::iota(all.begin(), all.end(), i64{0});
     return rangesAsDims(m, all);
   };
   const auto f = allAsDims(a.f), g = allAsDims(a.g);
@@ -264,45 +265,45 @@ std::variant<Roundtrip, std::string> roundtripObligation(const Map& f, const Map
     return std::string("the two maps have different symbolic sizes");
   const std::vector<int> indexF = f.indexDigits(), indexG = g.indexDigits();
   const std::vector<i64> ef = extentsOf(digitsOf(f, indexF)), eg = extentsOf(digitsOf(g, indexG));
-  if (!g.fanDigits().empty() && !g.guards().empty()) return std::string("the way back has both Fan digits and guards");
+  if (!g.fanDigits().empty() && !g.guards().empty())
+    return std::string("the backward map has both Fan digits and guards");
   Roundtrip r;
   r.obligation = {f.digits(), *params, f.guards(), {}};
   if (f.axes().size() == indexG.size()) {  // coordinates returned by g
-    for (std::size_t k = 0; k < indexG.size(); ++k)
-      r.arguments.push_back(f.axes()[k].value - g.digits()[static_cast<std::size_t>(indexG[k])].lo);
+    for (std::size_t k = 0; k < indexG.size(); ++k) r.arguments.push_back(f.axes()[k].value - g.digits()[indexG[k]].lo);
   } else if (f.axes().size() == 1) {
     i64 place = 1;
     for (std::size_t k = 0; k < eg.size(); ++k) {
       Expr digit = floorDiv(f.axes()[0].value, place);
       r.arguments.push_back(k + 1 == eg.size() ? digit : mod(digit, eg[k]));
       const auto next = checkedMul(place, eg[k]);
-      if (!next) return std::string("the way back has more than 2^63 coordinates");
+      if (!next) return std::string("the backward map has more than 2^63 coordinates");
       place = *next;
     }
   } else {
-    return fmt::format("the first map has {} axes and the way back takes {} coordinates", f.axes().size(),
+    return fmt::format("the first map has {} axes, but the backward map takes {} coordinates", f.axes().size(),
                        indexG.size());
   }
   for (std::size_t k = 0; k < eg.size(); ++k)
     r.obligation.goals.push_back({r.arguments[k], std::nullopt, 0, eg[k] - 1});
   std::vector<Expr> replacement(g.digits().size());
-  for (std::size_t k = 0; k < indexG.size(); ++k) replacement[static_cast<std::size_t>(indexG[k])] = r.arguments[k];
+  for (std::size_t k = 0; k < indexG.size(); ++k) replacement[indexG[k]] = r.arguments[k];
   for (int k : g.fanDigits()) {
-    replacement[static_cast<std::size_t>(k)] = Expr::digit(static_cast<int>(r.obligation.digits.size()));
-    r.obligation.digits.push_back(g.digits()[static_cast<std::size_t>(k)]);
+    replacement[k] = Expr::digit(static_cast<int>(r.obligation.digits.size()));
+    r.obligation.digits.push_back(g.digits()[k]);
   }
   for (const Guard& guard : g.guards())
     r.obligation.goals.push_back({substitute(guard.value, replacement), std::nullopt, guard.lo, guard.hi});
   if (g.axes().size() == indexF.size()) {
     for (std::size_t k = 0; k < indexF.size(); ++k)
-      r.obligation.goals.push_back({substitute(g.axes()[k].value, replacement),
-                                    Expr::digit(indexF[k]) + f.digits()[static_cast<std::size_t>(indexF[k])].lo, 0, 0});
+      r.obligation.goals.push_back(
+          {substitute(g.axes()[k].value, replacement), Expr::digit(indexF[k]) + f.digits()[indexF[k]].lo, 0, 0});
   } else if (g.axes().size() == 1) {
     if (!f.size()) return std::string("the first map has more than 2^63 coordinates");
     r.obligation.goals.push_back({substitute(g.axes()[0].value, replacement), colexLinear(indexF, ef), 0, 0});
     r.backExtents = ef;
   } else {
-    return fmt::format("the way back gives {} values for {} coordinates", g.axes().size(), indexF.size());
+    return fmt::format("the backward map gives {} values for {} coordinates", g.axes().size(), indexF.size());
   }
   return r;
 }

@@ -1,4 +1,4 @@
-// Same maps, by proof: decides hlo::sameMaps where core alone cannot (core/hlo/compose/same_maps.h).
+// Same maps, by proof: decides hlo::sameMaps where core cannot decide it itself (core/hlo/compose/same_maps.h).
 #pragma once
 
 #include "core/hlo/compose/same_maps.h"

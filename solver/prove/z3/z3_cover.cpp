@@ -18,6 +18,7 @@
 #include <memory>
 
 #include "core/base/arith.h"
+#include "core/base/mapped.h"
 #include "solver/prove/z3/z3_check.h"
 #include "solver/prove/z3/z3_encode.h"
 
@@ -33,7 +34,7 @@ std::vector<i64> likelyHoles(const Normal& normal, const Form& axis, i64 extent)
   i128 lowest = axis.constantTerm();
   for (const auto& [monomial, coefficient] : axis.terms) {
     if (monomial.size() != 1 || !normal.isPart(monomial.front())) continue;
-    const i128 reach = i128{coefficient} * normal.atoms()[static_cast<std::size_t>(monomial.front())].range.hi;
+    const i128 reach = i128{coefficient} * normal.atoms()[monomial.front()].range.hi;
     lowest += std::min<i128>(reach, 0);
     strides.emplace_back(coefficient < 0 ? -i128{coefficient} : i128{coefficient}, reach < 0 ? -reach : reach);
   }
@@ -74,15 +75,14 @@ class PlaceByPlace {
   // `count`: number of places, colex, that decide the claim. Likely holes are always tried; all other places only if
   // there are at most `most`.
   Answer run(i64 count, i64 most) {
-    std::vector<i64> extents;
-    for (const Axis& a : map_.axes()) extents.push_back(*a.extent);
+    const auto extents = mapped<i64>(map_.axes(), [](const Axis& a) { return *a.extent; });
     for (std::size_t a = 0; a < extents.size(); ++a)
       for (const i64 value : likelyHoles(normal_, normal_.forms()[a], extents[a])) {
         std::vector<i64> place(extents.size(), 0);
         place[a] = value;
         if (auto answer = ask(place)) return *std::move(answer);
       }
-    if (count > most) return unknown("Z3", fmt::format("{} places are too many to ask for one by one", count));
+    if (count > most) return unknown("Z3", fmt::format("{} places are too many to query one by one", count));
     for (i64 n = 0; n < count; ++n)
       if (auto answer = ask(delinearize(n, extents, LinearOrder::Colex))) {
         if (answer->truth == Truth::Unknown) answer->detail += fmt::format(" after {} of {} places", n, count);
@@ -112,7 +112,7 @@ class PlaceByPlace {
     } else if (result == z3::unknown) {
       answer = answered(unknown("", z3_.reason()));
     } else if (!hits(place)) {
-      answer = answered(unknown("", "the solver named a point that is not there; this is a bug in Tessera"));
+      answer = answered(unknown("", "the solver returned a point that does not exist; this is a bug in Tessera"));
     }
     z3_.solver().pop();
     return answer;
@@ -145,7 +145,7 @@ class PlaceByPlace {
 }  // namespace
 
 Answer byZ3Cover(const Map& map, i64 most, const std::string& name, bool exportSmt2, const Budget& budget) {
-  if (!map.params().empty()) return unknown("Z3", "places are asked one by one, and sizes are symbolic");
+  if (!map.params().empty()) return unknown("Z3", "places are queried one by one, but sizes are symbolic");
   for (const Axis& a : map.axes())
     if (!a.extent) return unknown("Z3", fmt::format("{} declares no extent", named(map, a)));
   i64 count = countPlaces(map).value_or(INT64_MAX);

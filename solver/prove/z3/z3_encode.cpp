@@ -28,7 +28,7 @@ i128 reachOf(const Normal& normal, const Form& f) {
   for (const auto& [monomial, coefficient] : f.terms) {
     Interval r{1, 1};
     for (int a : monomial) {
-      const i128 m = magnitudeOf(normal.atoms()[static_cast<std::size_t>(a)].range);
+      const i128 m = magnitudeOf(normal.atoms()[a].range);
       r = r * Interval{0, m};
     }
     const i128 c = coefficient < 0 ? -i128{coefficient} : i128{coefficient};
@@ -177,7 +177,7 @@ z3::expr Z3Encoding::form(const Form& f, const Copy& at) const {
   spend(8 * static_cast<i64>(f.terms.size()) + 8);
   for (const auto& [monomial, coefficient] : f.terms) {
     std::optional<z3::expr> term;
-    for (int a : monomial) term = term ? *term * at[static_cast<std::size_t>(a)] : at[static_cast<std::size_t>(a)];
+    for (int a : monomial) term = term ? *term * at[a] : at[a];
     if (!term) {
       term = constant(coefficient);
     } else if (coefficient != 1) {

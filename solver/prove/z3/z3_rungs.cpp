@@ -1,6 +1,6 @@
 // Rungs 4 and 5: Z3.
 //
-// Pairs without xor: the difference form. For maps linear in their digits f(x) = f(y) depends on delta = y - x alone:
+// Pairs without xor: the difference form. For maps linear in their digits f(x) = f(y) depends only on delta = y - x:
 //
 //     delta_k in (-n_k, n_k),  sum delta_k * s_k = 0 on every axis,  some delta_k != 0
 //
@@ -19,6 +19,7 @@
 
 #include <algorithm>
 
+#include "core/base/mapped.h"
 #include "solver/prove/z3/z3_check.h"
 #include "solver/prove/z3/z3_encode.h"
 
@@ -88,8 +89,7 @@ z3::model minimised(Z3Check& z3, z3::model model, const std::vector<z3::expr>& t
 std::vector<i64> paramValues(const Normal& normal, const std::vector<i64>& values, std::size_t count) {
   std::vector<i64> params(count, 0);
   for (std::size_t k = 0; k < values.size(); ++k)
-    if (normal.atoms()[k].kind == AtomKind::Param)
-      params[static_cast<std::size_t>(normal.atoms()[k].source)] = values[k];
+    if (normal.atoms()[k].kind == AtomKind::Param) params[normal.atoms()[k].source] = values[k];
   return params;
 }
 
@@ -125,7 +125,7 @@ bool growsWithDigits(const Normal& normal, const Form& f) {
     int parts = 0;
     Interval coefficient{term.second, term.second};
     for (int a : term.first) {
-      const Atom& atom = normal.atoms()[static_cast<std::size_t>(a)];
+      const Atom& atom = normal.atoms()[a];
       if (atom.kind == AtomKind::Part) {
         ++parts;
       } else if (atom.kind == AtomKind::Param) {
@@ -142,9 +142,7 @@ bool growsWithDigits(const Normal& normal, const Form& f) {
 bool hasDifferenceForm(const Normal& normal) {
   const auto fits = [&](const Form& f) {
     return std::ranges::all_of(f.terms, [&](const auto& term) {
-      return std::ranges::count_if(term.first, [&](int a) {
-               return normal.atoms()[static_cast<std::size_t>(a)].kind != AtomKind::Param;
-             }) <= 1;
+      return std::ranges::count_if(term.first, [&](int a) { return normal.atoms()[a].kind != AtomKind::Param; }) <= 1;
     });
   };
   return std::ranges::all_of(normal.forms(), fits) && std::ranges::all_of(normal.atoms(), [&](const Atom& a) {
@@ -188,11 +186,9 @@ class Difference {
     }
   }
 
-  // delta| of each part, most significant first, for minimisation.
+  // |delta| of each part, most significant first, for minimisation.
   [[nodiscard]] std::vector<z3::expr> sizes() const {
-    std::vector<z3::expr> terms;
-    for (const z3::expr& d : partsOf(p_.normal, delta_)) terms.push_back(z3::ite(d < 0, -d, d));
-    return terms;
+    return mapped<z3::expr>(partsOf(p_.normal, delta_), [](const z3::expr& d) { return z3::ite(d < 0, -d, d); });
   }
   [[nodiscard]] Answer pair(const z3::model& model) const {
     const std::vector<i64> d = atomValues(p_.normal, model, delta_);
@@ -233,8 +229,7 @@ class Difference {
   [[nodiscard]] z3::expr linear(const Form& f) const {
     Form moving;
     for (const auto& [monomial, coefficient] : f.terms)
-      if (std::ranges::any_of(
-              monomial, [&](int a) { return p_.normal.atoms()[static_cast<std::size_t>(a)].kind != AtomKind::Param; }))
+      if (std::ranges::any_of(monomial, [&](int a) { return p_.normal.atoms()[a].kind != AtomKind::Param; }))
         moving.terms[monomial] = coefficient;
     return encoding_.form(moving, delta_);
   }
