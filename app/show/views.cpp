@@ -1,10 +1,10 @@
 #include "render/draw/views.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <deque>
-#include <sstream>
 
 #include "app/show/show.h"
 #include "core/analysis/access/access_over.h"
@@ -12,6 +12,7 @@
 #include "core/analysis/memory/prediction.h"
 #include "core/base/mapped.h"
 #include "core/base/nearest.h"
+#include "core/base/words.h"
 #include "core/hlo/notation.h"
 #include "core/layout/layout.h"
 #include "core/notation/axe/axes.h"
@@ -228,12 +229,6 @@ bool hasOwnView(const Value& value) {
   return !is<cute::IntTuple>(value) || isPlain(value);
 }
 
-std::string namesOf(const std::vector<std::string_view>& views) {
-  std::string s;
-  for (std::string_view v : views) s += (s.empty() ? "" : ", ") + std::string(v);
-  return s;
-}
-
 }  // namespace
 
 std::span<const ViewInfo> views() {
@@ -314,10 +309,11 @@ Result<Figure> drawUnlinked(const Value& value, std::string_view view, const Dra
   const std::vector<std::string_view> able = viewsFor(value);
   const auto near = nearest(std::string(view), {able.begin(), able.end()});
   const bool exists = std::ranges::any_of(views(), [&](const ViewInfo& v) { return v.name == view; });
-  return Diag{exists ? fmt::format("the view {} does not show a {}", view, kindOf(value))
-                     : fmt::format("there is no view \"{}\"", view),
-              able.empty() ? "a layout, a swizzle, a map or a verdict" : "one of " + namesOf(able),
-              able.empty() ? "" : fmt::format("write \"as {}\"", near ? std::string_view(*near) : able[0])};
+  return Diag{
+      exists ? fmt::format("the view {} does not show a {}", view, kindOf(value))
+             : fmt::format("there is no view \"{}\"", view),
+      able.empty() ? "a layout, a swizzle, a map or a verdict" : fmt::format("one of {}", fmt::join(able, ", ")),
+      able.empty() ? "" : fmt::format("write \"as {}\"", near ? std::string_view(*near) : able[0])};
 }
 
 }  // namespace
@@ -340,11 +336,9 @@ u64 pointDomainOf(const Value& value) {
 }
 
 std::pair<std::string, std::vector<std::string>> viewWords(const std::string& view) {
-  std::istringstream words(view);
   std::pair<std::string, std::vector<std::string>> said;
-  std::string word;
-  while (words >> word) {
-    while (word.ends_with(',')) word.pop_back();
+  for (std::string_view word : wordsIn(view, " \t\n\v\f\r")) {
+    while (word.ends_with(',')) word.remove_suffix(1);
     if (word.empty()) continue;
     (said.first.empty() ? said.first : said.second.emplace_back()) = word;
   }

@@ -2,11 +2,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "app/library/layout/inside.h"
-#include "core/map/inverse/inverse.h"
 #include "core/map/tabulate.h"
+#include "core/worksheet/functions/calls.h"
 
 namespace tessera::api {
 namespace {
@@ -48,32 +46,9 @@ tessera::Result<Numbers> coordinateIn(const Arrow& arrow, const Numbers& given) 
 tessera::Result<std::vector<Numbers>> placesOf(const Layout& layout, const Numbers& given) {
   TESSERA_TRY(const Arrow arrow, knownArrow(layout));
   TESSERA_TRY(const Numbers coordinate, coordinateIn(arrow, given));
-  std::int64_t fans = 1;
-  for (const int d : arrow.map.fanDigits()) {
-    const std::int64_t extent = arrow.map.digits()[static_cast<std::size_t>(d)].extent;
-    if (extent > kMostPlaces / fans) return Diag{"this coordinate has more than 2^20 places"};
-    fans *= extent;
-  }
-  const Numbers digits = digitsAt(arrow, coordinate);
-  Numbers point;
-  for (const int k : arrow.map.indexDigits()) point.push_back(digits[static_cast<std::size_t>(k)]);
-  return arrow.map.imageOf(point);
-}
-
-// One number a mode, of one a digit.
-Numbers coordinateAt(const Arrow& arrow, const Numbers& digits) {
-  const std::vector<int> index = arrow.map.indexDigits();
-  Numbers out;
-  std::size_t next = 0;
-  for (const Mode& mode : arrow.from.modes) {
-    std::int64_t whole = mode.lo, place = 1;
-    for (const std::int64_t extent : mode.digits) {
-      whole += digits[static_cast<std::size_t>(index[next++])] * place;
-      place *= extent;
-    }
-    out.push_back(whole);
-  }
-  return out;
+  auto images = imagesAt(arrow, digitsAt(arrow, coordinate), kMostPlaces);
+  if (!images) return Diag{"this coordinate has more than 2^20 places"};
+  return *std::move(images);
 }
 
 tessera::Result<std::vector<Numbers>> coordinatesOf(const Layout& layout, const Numbers& place) {
@@ -83,24 +58,9 @@ tessera::Result<std::vector<Numbers>> coordinatesOf(const Layout& layout, const 
     return Diag{fmt::format("a place of this layout has {} numbers, ({}) has {}", map.axes().size(),
                             fmt::join(place, ","), place.size()),
                 fmt::format("{}", fmt::join(layout.axes(), ", "))};
-  std::vector<Numbers> out;
-  if (const auto back = inverse(map, 0)) {
-    if (const auto point = (*back)->find(place)) out.push_back(coordinateAt(arrow, *point));
-    return out;
-  }
-  const std::optional<std::int64_t> points = map.pointCount();
-  if (!points || *points > kMostPlaces)
-    return Diag{"there is no formula for the way back, and more than 2^20 points to try"};
-  Numbers extents;
-  for (const Digit& d : map.digits()) extents.push_back(d.extent);
-  for (std::int64_t n = 0; n < *points; ++n) {
-    spend();
-    const Numbers point = delinearize(n, extents, LinearOrder::Colex);
-    if (map.isReal(point) && map.at(point) == place) out.push_back(coordinateAt(arrow, point));
-  }
-  std::ranges::sort(out);
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
+  auto out = coordinatesAt(arrow, place, kMostPlaces);
+  if (!out) return Diag{"this map has no inverse formula, and more than 2^20 points to search"};
+  return *std::move(out);
 }
 
 tessera::Result<Numbers> tableOf(const Layout& layout, std::size_t axis) {

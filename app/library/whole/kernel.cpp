@@ -25,12 +25,12 @@ tessera::Result<graphene::Listing> listingOf(const std::string& text, const Kern
 }
 
 Obligation obligationOf(const graphene::ObligationVerdict& o, const LineIndex& index) {
-  Obligation out;
-  out.label = label(o.obligation);
-  out.name = name(o.obligation);
-  out.standing = name(o.standing);
-  out.method = o.method;
-  out.reason = o.reason;
+  Obligation out{std::string(label(o.obligation)),
+                 std::string(name(o.obligation)),
+                 std::string(name(o.standing)),
+                 o.method,
+                 o.reason,
+                 ""};
   if (!o.finding) return out;
   out.finding = print(*o.finding);
   if (!o.finding->span.empty()) out.findingLine = index.at(o.finding->span.begin).line;

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "app/engine/engine.h"
 #include "app/engine/measure/run_results.h"
 #include "app/library/whole/inside.h"
@@ -29,17 +27,11 @@ Truth publicTruth(tessera::Truth truth) {
 }
 
 Verdict verdictOf(const tessera::Verdict& verdict) {
-  Verdict out;
-  out.truth = publicTruth(verdict.truth);
-  out.claim = verdict.claim;
-  out.method = verdict.method;
-  out.reason = verdict.detail;
-  out.milliseconds = verdict.milliseconds;
+  Verdict out{publicTruth(verdict.truth), verdict.claim, verdict.method, verdict.detail, verdict.milliseconds, {}};
   if (!verdict.counterexample) return out;
-  Counterexample why;
+  Counterexample& why = out.counterexample.emplace();
   why.text = verdict.counterexample->text;
   for (const tessera::Witness& w : verdict.counterexample->witnesses) why.witnesses.push_back({w.name, w.values});
-  out.counterexample = std::move(why);
   return out;
 }
 

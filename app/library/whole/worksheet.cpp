@@ -3,7 +3,6 @@
 #include "app/engine/answers.h"
 #include "app/engine/engine.h"
 #include "app/engine/json.h"
-#include "app/engine/measure/run_program.h"
 #include "app/library/whole/inside.h"
 #include "core/worksheet/value.h"
 
