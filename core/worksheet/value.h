@@ -25,7 +25,6 @@
 #include "core/claim/claim.h"
 #include "core/graphene/listing.h"
 #include "core/layout/layout.h"
-#include "core/map/map.h"
 #include "core/notation/axe/eval.h"
 #include "core/notation/cute/algebra/explain.h"
 #include "core/notation/cute/algebra/modes.h"

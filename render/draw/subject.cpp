@@ -22,16 +22,11 @@ Result<SubjectPtr> finish(Subject s) {
     if (s.map.digits()[k].kind == DigitKind::Index) s.leafDigit.push_back(static_cast<int>(k));
   for (const std::vector<i64>& mode : s.modes) {
     i64 extent = 1;
-    for (i64 e : mode) {
-      const auto product = checkedMul(extent, e);
-      if (!product) return Diag{s.text + " has more coordinates than fit in 64 bits", "a smaller shape"};
-      extent = *product;
-    }
+    for (i64 e : mode)
+      if (!mulInto(extent, e)) return Diag{s.text + " has more coordinates than fit in 64 bits", "a smaller shape"};
     s.extents.push_back(extent);
-    const auto size = checkedMul(s.size, extent);
-    if (!size || *size > (i64{1} << 62))
+    if (!mulInto(s.size, extent) || s.size > (i64{1} << 62))
       return Diag{s.text + " has more coordinates than fit in 62 bits", "a smaller shape"};
-    s.size = *size;
   }
   if (!s.map.params().empty()) return Diag{"sizes that are not known cannot be drawn", "a map without symbolic sizes"};
   s.domain = pointDomain(s.extents);

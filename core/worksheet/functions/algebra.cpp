@@ -155,7 +155,7 @@ Result<std::pair<i64, i64>> range(const Call& c) {
   TESSERA_TRY(const std::vector<i64> n, c.numbers(1));
   if (n.size() == 2) return std::pair<i64, i64>(n[0], n[1]);
   return Diag{fmt::format("{} takes the first mode and the one after the last", c.function),
-              fmt::format("{}(L, 0, 2)", c.function), "", c.span};
+              fmt::format("{}(L, 0, 2)", c.function)};
 }
 
 // f of argument 0: a tuple, or a layout as in onInner.
@@ -172,7 +172,7 @@ Result<Value> ofRange(const Call& c) {
 }
 Result<Value> selectCall(const Call& c) {
   TESSERA_TRY(const std::vector<i64> modes, c.numbers(1));
-  if (modes.empty()) return Diag{"select takes the modes that stay", "select(L, 1, 3)", "", c.span};
+  if (modes.empty()) return Diag{"select takes the modes that stay", "select(L, 1, 3)"};
   return onTupleOrInner(c, [&modes](const auto& a) { return select(a, modes); });
 }
 
@@ -201,15 +201,14 @@ Result<Value> sliceAndOffsetCall(const Call& c) {
 template <auto Operation>
 Result<Value> castCall(const Call& c) {
   TESSERA_TRY(const std::vector<i64> n, c.numbers(1));
-  if (n.size() != 1)
-    return Diag{fmt::format("{} takes one factor", c.function), fmt::format("{}(L, 4)", c.function), "", c.span};
+  if (n.size() != 1) return Diag{fmt::format("{} takes one factor", c.function), fmt::format("{}(L, 4)", c.function)};
   if (const auto* s = as<cute::Swizzle>(c[0])) return wrapped(Operation(*s, n[0]));
   return onLayout(c, 0, [&n](const auto& a) { return wrapped(Operation(a, n[0])); });
 }
 Result<Value> recastCall(const Call& c) {
   TESSERA_TRY(const std::vector<i64> n, c.numbers(1));
   if (n.size() != 2)
-    return Diag{fmt::format("{} takes the old and the new bits", c.function), "recast_layout(L, 32, 8)", "", c.span};
+    return Diag{fmt::format("{} takes the old and the new bits", c.function), "recast_layout(L, 32, 8)"};
   return onLayout(c, 0, [&n](const auto& a) { return wrapped(recastLayout(a, n[0], n[1])); });
 }
 Result<Value> positionIndependent(const Call& c) {
@@ -419,8 +418,7 @@ struct Apply {
   }
   template <typename T>
   Result<Value> operator()(const T& layout) const {
-    TESSERA_TRY(cute::IntTuple index, layout.crd2idx(coord));
-    return normalised(std::move(index));
+    return valued(layout.crd2idx(coord));
   }
 };
 

@@ -219,8 +219,7 @@ using Binary = Result<axe::Layout> (*)(const axe::Layout&, const Ints&, const ax
 // f(A, shapeA, B, shapeB), or f(A, B) with bound shapes.
 template <Binary F>
 Result<Value> binary(const Call& c) {
-  if (c.count() == 3)
-    return Diag{"a shape is missing", fmt::format("{}(A, shapeA, B, shapeB)", c.function), "", c.span};
+  if (c.count() == 3) return Diag{"a shape is missing", fmt::format("{}(A, shapeA, B, shapeB)", c.function)};
   const std::size_t second = c.count() == 4 ? 2 : 1;
   TESSERA_TRY(const axe::Layout a, axeOf(c, 0));
   TESSERA_TRY(const axe::Layout b, axeOf(c, second));
@@ -327,8 +326,7 @@ Result<cute::Swizzle> swizzleOf(const Call& c, i64 perElement, i64 length, i64 a
     inner = flag != nullptr ? *flag : word == nullptr || word->text != "outer";
   }
   TESSERA_CHECKED(axe::Swizzle::create(perElement, length, atom, inner));
-  if (std::max({perElement, length, atom}) > 40)
-    return Diag{"this swizzle is too wide", "numbers up to 40", "", c.span};
+  if (std::max({perElement, length, atom}) > 40) return Diag{"this swizzle is too wide", "numbers up to 40"};
   return c.at(0, cute::Swizzle::make(length, perElement, inner ? atom : -atom));
 }
 

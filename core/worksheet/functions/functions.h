@@ -29,7 +29,8 @@ struct Argument {
   Span span;
 };
 
-// One evaluated call, the input of an implementation. Spans are relative to the statement's text.
+// One evaluated call, the input of an implementation. Spans are relative to the statement's text; the evaluator places a
+// Diag without a span at the call.
 struct Call {
   std::string_view function;
   Span span;
@@ -135,6 +136,8 @@ struct FamilyRow {
 [[nodiscard]] Result<Value> sizeOf(const Call& call);
 // The form that == compares: a TLA layout becomes its CuTe layout, a number a tuple of one.
 [[nodiscard]] Value comparable(const Value& value);
+// The layout of arguments 0 and 1; a Diag at the faulty one.
+[[nodiscard]] Result<cute::Layout> layoutFrom(const Call& call, cute::IntTuple shape, cute::IntTuple stride);
 // make_shape(4, 8)
 [[nodiscard]] Result<Value> tupleCall(const Call& call);
 [[nodiscard]] Value tupleOf(const std::vector<i64>& numbers);

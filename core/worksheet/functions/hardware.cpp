@@ -46,7 +46,7 @@ namespace {
 Result<int> bitsOf(const Call& c, std::size_t k) {
   if (c.count() > k) return argument<int>(c, k);
   if (const auto own = elementBitsOf(c[0])) return *own;
-  return Diag{fmt::format("{} needs the element type", c.function), "a type such as fp16 after the layout", "", c.span};
+  return Diag{fmt::format("{} needs the element type", c.function), "a type such as fp16 after the layout"};
 }
 
 // ---- atlas ----
@@ -66,10 +66,6 @@ Result<TiledMma> tiledMma(const AtlasRow& row, const cute::Layout& atoms, const 
   for (std::size_t k = 0; tiler && k < tiler->entries.size() && k < 3; ++k)
     if (tiler->entries[k].kind == cute::TilerEntry::Kind::Layout) permutation[k] = tiler->entries[k].layout;
   return makeTiledMma(row, atoms, permutation);
-}
-
-Result<TiledCopy> tiledCopy(const AtlasRow& row, int bits, const cute::Layout& threads, const cute::Layout& values) {
-  return makeTiledCopy(row, bits, threads, values);
 }
 
 // ---- banks, sectors, vectors ----
@@ -234,13 +230,16 @@ Result<cute::Layout> tmem(int elementBits, i64 m, i64 n) {
   return tmemLayout(f);
 }
 
+constexpr Result<TiledCopy> (*kMakeTiledCopy)(const AtlasRow&, int, const cute::Layout&,
+                                              const cute::Layout&) = makeTiledCopy;
+
 constexpr auto kFunctions = std::to_array<Function>({
     {"atlas", "atlas(NAME) or atlas(NAME, OPERAND)",
      "an instruction; its operand's layout (thread, value) -> index in the tile", 1, 2, atlasCall, false, 0b11},
     {"make_tiled_mma", "make_tiled_mma(NAME, atoms) or make_tiled_mma(NAME, atoms, permutation)",
      "an mma repeated over warps: A, B and C of the whole tile", 2, 3, typed<kWholeCall, tiledMma>, false, 0b1},
     {"make_tiled_copy", "make_tiled_copy(NAME, TYPE, threads, values)", "a copy repeated over threads and values", 4, 4,
-     typed<kWholeCall, tiledCopy>, false, 0b11},
+     typed<kWholeCall, kMakeTiledCopy>, false, 0b11},
     {"smem_atom", "smem_atom(NAME, TYPE)",
      "wgmma's and tcgen05's canonical shared-memory layout: K_SW128, MN_INTER ...", 2, 2, typed<kWholeCall, smemAtom>,
      false, 0b11},

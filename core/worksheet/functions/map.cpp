@@ -1,7 +1,6 @@
 // Functions on maps, the common meaning of all notations.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 #include "core/base/mapped.h"

@@ -1,7 +1,5 @@
 #include "core/worksheet/language/literals.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -19,7 +17,7 @@
 #include "core/notation/triton/notation.h"
 #include "core/notation/xla/notation.h"
 #include "core/worksheet/extension.h"
-#include "core/worksheet/language/place.h"
+#include "core/worksheet/language/words.h"
 #include "core/worksheet/value.h"
 
 namespace tessera {
@@ -164,8 +162,7 @@ LiteralKind kindOf(std::string_view text, const Value& value) {
 // "composition" in composition(A, B); empty if no name begins here or no bracket follows directly.
 std::string_view calledName(std::string_view text, std::size_t from) {
   if (from >= text.size() || !isNameStart(text[from])) return {};
-  std::size_t end = from;
-  while (end < text.size() && isNamePart(text[end])) ++end;
+  const std::size_t end = skipWord(text, from);
   return end < text.size() && text[end] == '(' ? text.substr(from, end - from) : std::string_view();
 }
 
@@ -217,8 +214,7 @@ Result<std::optional<Literal>> readLiteral(std::string_view text, std::size_t fr
       none.learn(index, in.text(), from, in.gaveUp());
       continue;
     }
-    std::size_t end = in.position();
-    while (end > from && isBlank(text[end - 1])) --end;
+    const std::size_t end = trimEnd(text, from, in.position());
     const LiteralKind kind = kindOf(text.substr(from, end - from), **value);
     return std::optional(Literal{**std::move(value), kind, end, &row});
   }

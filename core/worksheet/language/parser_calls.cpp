@@ -276,15 +276,11 @@ Result<void> ExpressionParser::arguments(Node& node) {
     node.children.push_back(std::move(argument));
     in_.skipBlanks();
     if (peek() == ')') break;
-    if (done()) {
-      return Diag{"this '(' is never closed", "a ')'", "", {open, open + 1}};
-    }
+    if (done()) return neverClosed(open, "a ')'");
     if (peek() != ',') return expected("',' or ')'", "arguments are separated by commas");
     in_.advance();
     in_.skipBlanks();
-    if (done()) {
-      return Diag{"this '(' is never closed", "an argument and a ')'", "", {open, open + 1}};
-    }
+    if (done()) return neverClosed(open, "an argument and a ')'");
   }
   inAngles_ = angles;
   node.span.end = step() + 1;

@@ -3,11 +3,11 @@
 
 #include <array>
 
+#include "core/base/mapped.h"
 #include "core/hlo/cost/usage.h"
 #include "core/hlo/cost/warp_reads.h"
 #include "core/hlo/listing.h"
 #include "core/hlo/notation.h"
-#include "core/worksheet/functions/calls.h"
 #include "core/worksheet/programs/functions.h"
 
 namespace tessera {
@@ -168,11 +168,9 @@ Result<Value> outputCall(const Call& c) {
 }
 
 // A map between memory slots, with its codomain.
-Result<Value> placesValue(const Call& c, const Result<Map>& map) {
-  if (!map) return c.at(0, map.error());
-  Extents extents;
-  for (const Axis& axis : map->axes()) extents.push_back(axis.extent);
-  return asValue(c, *map, extents);
+Result<Value> placesValue(const Call& c, const Result<Map>& made) {
+  TESSERA_TRY(const Map map, c.at(0, made));
+  return asValue(c, map, mapped<std::optional<i64>>(map.axes(), &Axis::extent));
 }
 
 Result<Value> physicalCall(const Call& c) {

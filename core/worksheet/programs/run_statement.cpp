@@ -37,10 +37,16 @@ class RunParser {
 
  private:
   Result<void> program() {
-    const std::size_t begin = in_.position();
-    TESSERA_TRY(const std::string name, in_.identifier("the name of a program"));
-    TESSERA_TRY(out_.listing, block(name, {skipBlanks(in_.text(), begin), in_.position()}));
+    TESSERA_TRY(const std::string name, word("the name of a program"));
+    TESSERA_TRY(out_.listing, block(name, in_.spanFrom(wordBegin_)));
     return {};
+  }
+
+  // The next identifier, which begins at wordBegin_.
+  Result<std::string> word(std::string_view what) {
+    in_.skipBlanks();
+    wordBegin_ = in_.position();
+    return in_.identifier(what);
   }
 
   Result<graphene::Listing> block(const std::string& name, Span place) {
@@ -78,9 +84,7 @@ class RunParser {
   // M=8, stages=3, order=col: sizes and parameters; commas are optional.
   Result<void> values() {
     do {
-      in_.skipBlanks();
-      const std::size_t begin = in_.position();
-      TESSERA_TRY(const std::string name, in_.identifier("the name of a size or a parameter"));
+      TESSERA_TRY(const std::string name, word("the name of a size or a parameter"));
       TESSERA_CHECKED(in_.expect("=", "after the name, M=8"));
       std::string value;
       if (in_.atInteger()) {
@@ -89,8 +93,8 @@ class RunParser {
       } else {
         TESSERA_TRY(value, in_.identifier("a number or a word"));
       }
-      if (!values_.try_emplace(name, Given{value, in_.spanFrom(begin)}).second)
-        return in_.failFrom(begin, fmt::format("'{}' is given twice", name));
+      if (!values_.try_emplace(name, Given{value, in_.spanFrom(wordBegin_)}).second)
+        return in_.failFrom(wordBegin_, fmt::format("'{}' is given twice", name));
     } while (in_.accept(',') || nextIsSize());
     return {};
   }
@@ -131,9 +135,7 @@ class RunParser {
 
   Result<void> comparisons() {
     do {
-      in_.skipBlanks();
-      const std::size_t begin = in_.position();
-      TESSERA_TRY(const std::string what, in_.identifier("what it is compared with"));
+      TESSERA_TRY(const std::string what, word("what it is compared with"));
       if (what == "cublas" || what == "cublaslt") {
         out_.library = true;
       } else if (what == "variants") {
@@ -141,10 +143,10 @@ class RunParser {
       } else if (what == "variant") {
         TESSERA_CHECKED(chosenVariant());
       } else if (what == "unfused") {
-        TESSERA_CHECKED(unfused(in_.spanFrom(begin)));
+        TESSERA_CHECKED(unfused(in_.spanFrom(wordBegin_)));
       } else {
         return in_.failFrom(
-            begin, fmt::format("a run is compared with cublas, with variants and unfused, not with '{}'", what),
+            wordBegin_, fmt::format("a run is compared with cublas, with variants and unfused, not with '{}'", what),
             "compare cublas, variants, variant(stages=4), unfused");
       }
     } while (in_.accept(',') || in_.acceptWord("and"));
@@ -171,10 +173,8 @@ class RunParser {
     const std::string usual = baseline ? nameOf(*baseline) : out_.listing.name + "_unfused";
     std::string name = usual;
     if (in_.accept('(')) {
-      in_.skipBlanks();
-      const std::size_t begin = in_.position();
-      TESSERA_TRY(name, in_.identifier("the name of a graphene block"));
-      TESSERA_TRY(out_.unfused, block(name, in_.spanFrom(begin)));
+      TESSERA_TRY(name, word("the name of a graphene block"));
+      TESSERA_TRY(out_.unfused, block(name, in_.spanFrom(wordBegin_)));
       TESSERA_CHECKED(in_.expect(")", "after the name of the block"));
     } else if (const Value* value = evaluator_.find(name); value && std::holds_alternative<graphene::Listing>(*value)) {
       out_.unfused = std::get<graphene::Listing>(*value);
@@ -202,29 +202,24 @@ class RunParser {
   }
 
   Result<void> architecture() {
-    in_.skipBlanks();
-    const std::size_t begin = in_.position();
-    TESSERA_TRY(out_.architecture, in_.identifier("an architecture"));
+    TESSERA_TRY(out_.architecture, word("an architecture"));
     if (out_.architecture.starts_with("sm_")) return {};
-    return in_.failFrom(begin, fmt::format("'{}' is no architecture", out_.architecture), "sm_80, sm_90a ...");
+    return in_.failFrom(wordBegin_, fmt::format("'{}' is no architecture", out_.architecture), "sm_80, sm_90a ...");
   }
 
   Result<void> method() {
-    in_.skipBlanks();
-    const std::size_t begin = in_.position();
-    TESSERA_TRY(const std::string what, in_.identifier("who runs it"));
+    TESSERA_TRY(const std::string what, word("who runs it"));
     out_.emulate = what == "emulator";
     if (out_.emulate) return {};
-    return in_.failFrom(begin, fmt::format("a program runs on the GPU (say nothing) or by emulator, not by '{}'", what),
+    return in_.failFrom(wordBegin_,
+                        fmt::format("a program runs on the GPU (say nothing) or by emulator, not by '{}'", what),
                         "by emulator");
   }
 
   Result<void> view() {
-    in_.skipBlanks();
-    const std::size_t begin = in_.position();
-    TESSERA_TRY(out_.view, in_.identifier("a view"));
+    TESSERA_TRY(out_.view, word("a view"));
     if (out_.view == "bars" || out_.view == "table") return {};
-    return in_.failFrom(begin, fmt::format("a run is shown as bars or as table, not as '{}'", out_.view),
+    return in_.failFrom(wordBegin_, fmt::format("a run is shown as bars or as table, not as '{}'", out_.view),
                         "as bars, as table");
   }
 
@@ -235,6 +230,7 @@ class RunParser {
 
   Cursor in_;
   Evaluator& evaluator_;
+  std::size_t wordBegin_ = 0;
   RunRequest out_;
   std::map<std::string, Given> values_;
   std::set<std::string> said_;

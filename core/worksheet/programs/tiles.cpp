@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <functional>
 
+#include "core/base/mapped.h"
 #include "core/hlo/listing.h"
 #include "core/hlo/notation.h"
 #include "core/hlo/tiles/symbolic_tile.h"
@@ -43,8 +45,8 @@ Result<Map> mapAsked(const Call& c, std::size_t after) {
     return c.at(place, Diag{"there is no such number here", "0, 1, 2 ..."});
   TESSERA_TRY(const auto reach, c.at(place, hlo::reads(*part, static_cast<int>(operand))));
   TESSERA_TRY(const auto shape, c.at(place, hlo::operandShape(*part, static_cast<int>(operand))));
-  auto map = hlo::mapOf(reach, shape.isArray() ? shape.sizes() : std::vector<i64>{}, static_cast<int>(which));
-  if (!map) return c.at(place, map.error());
+  const std::vector<i64> sizes = shape.isArray() ? shape.sizes() : std::vector<i64>{};
+  TESSERA_TRY(Map map, c.at(place, hlo::mapOf(reach, sizes, static_cast<int>(which))));
   if (reach.soundness == hlo::Soundness::Over)
     c.note(0, "this is at least what is read, perhaps more: " + reach.why, "the tile is of the wider map");
   return map;
@@ -77,14 +79,10 @@ Result<hlo::OperandTile> tileThatIs(const Call& c) {
   return tile;
 }
 
-Result<Value> sizesCall(const Call& c) {
+template <std::vector<i64> hlo::OperandTile::*Numbers>
+Result<Value> numbersCall(const Call& c) {
   TESSERA_TRY(const hlo::OperandTile tile, tileThatIs(c));
-  return tupleOf(tile.sizes);
-}
-
-Result<Value> stridesCall(const Call& c) {
-  TESSERA_TRY(const hlo::OperandTile tile, tileThatIs(c));
-  return tupleOf(tile.strides);
+  return tupleOf(tile.*Numbers);
 }
 
 Result<Value> offsetsCall(const Call& c) {
@@ -158,9 +156,7 @@ Result<Value> tilingsCall(const Call& c) {
     }
     if (worst == hlo::Tiling::Verdict::Unknown) ++unknown;
     if (worst != hlo::Tiling::Verdict::Yes) continue;
-    std::vector<cute::IntTuple> leaves;
-    for (const i64 n : tile) leaves.emplace_back(n);
-    good.push_back(cute::IntTuple::tuple(std::move(leaves)));
+    good.push_back(cute::IntTuple::tuple(mapped<cute::IntTuple>(tile, std::identity())));
   }
   if (unknown > 0)
     c.note(0, fmt::format("of {} more tilings it is not known", unknown), "they have too many tiles to try");
@@ -174,8 +170,10 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"tile", "tile(M, (8,128))",
      "the tile that each tile of these sizes goes with, by its number i0, i1; or (N.%f, 0, (8,128)), operand 0's", 2, 4,
      tileCall},
-    {"tile_sizes", "tile_sizes(M, (8,128))", "that tile's sizes; or (N.%f, 0, (8,128))", 2, 4, sizesCall},
-    {"tile_strides", "tile_strides(M, (8,128))", "that tile's strides; or (N.%f, 0, (8,128))", 2, 4, stridesCall},
+    {"tile_sizes", "tile_sizes(M, (8,128))", "that tile's sizes; or (N.%f, 0, (8,128))", 2, 4,
+     numbersCall<&hlo::OperandTile::sizes>},
+    {"tile_strides", "tile_strides(M, (8,128))", "that tile's strides; or (N.%f, 0, (8,128))", 2, 4,
+     numbersCall<&hlo::OperandTile::strides>},
     {"tile_offsets", "tile_offsets(M, (8,128))",
      "its first element, as a map from the tile's number; or (N.%f, 0, (8,128))", 2, 4, offsetsCall},
     {"tile_at", "tile_at(M, (0,8), (8,128))",

@@ -12,7 +12,6 @@
 #include "core/map/domain/variables.h"
 #include "core/worksheet/extension.h"
 #include "core/worksheet/functions/tile_value.h"
-#include "core/worksheet/language/place.h"
 #include "core/worksheet/language/words.h"
 #include "core/worksheet/statements/evaluator.h"
 
@@ -287,11 +286,8 @@ Result<void> addMemory(Claim& claim, const Node& node, ClaimKind kind, Evaluator
   if (kind == ClaimKind::Vectorizes || kind == ClaimKind::Aligned) {
     TESSERA_TRY(const i64 bytes, bytesOf(second, evaluator));
     TESSERA_TRY(claims::Memory memory, memoryOf(claim, node, kind, layout));
-    if (kind == ClaimKind::Aligned) {
-      claim.says = claims::Aligned{std::move(memory), bytes};
-    } else {
-      claim.says = claims::Vectorizes{std::move(memory), bytes};
-    }
+    claim.says = kind == ClaimKind::Aligned ? claims::Any(claims::Aligned{std::move(memory), bytes})
+                                            : claims::Vectorizes{std::move(memory), bytes};
     return {};
   }
   TESSERA_TRY(AccessSpec access, accessOf(second, kind));
@@ -302,11 +298,8 @@ Result<void> addMemory(Claim& claim, const Node& node, ClaimKind kind, Evaluator
     if (const auto list = accesses(small, access); !list)
       return placedAt<std::vector<TileAccess>>(second, list).error();
   }
-  if (kind == ClaimKind::Coalesced) {
-    claim.says = claims::Coalesced{std::move(memory), std::move(access)};
-  } else {
-    claim.says = claims::ConflictFree{std::move(memory), std::move(access)};
-  }
+  claim.says = kind == ClaimKind::Coalesced ? claims::Any(claims::Coalesced{std::move(memory), std::move(access)})
+                                            : claims::ConflictFree{std::move(memory), std::move(access)};
   return {};
 }
 
@@ -362,11 +355,9 @@ std::optional<Result<ClaimRequest>> claimOf(const Node& node, std::string_view t
 }
 
 std::span<const FunctionInfo> claimInfos() {
-  static const std::vector<FunctionInfo> kInfos = [] {
-    std::vector<FunctionInfo> infos;
-    for (const Row& row : kRows) infos.push_back({row.name, row.signature, row.what});
-    return infos;
-  }();
+  static const auto kInfos = mapped<FunctionInfo>(kRows, [](const Row& row) {
+    return FunctionInfo{row.name, row.signature, row.what};
+  });
   return kInfos;
 }
 std::span<const FunctionInfo> specialForms() { return kForms; }

@@ -15,9 +15,9 @@ namespace {
 constexpr std::string_view kForm = "find swizzle for LAYOUT where conflict_free(ACCESS, TYPE) and ...";
 
 // conflict_free(ACCESS, TYPE), once or joined by `and`.
-Result<void> addConditions(const Node& node, FindRequest& request, Span& typeSpan) {
+Result<void> addConditions(const Node& node, FindRequest& request) {
   if (node.kind == Node::Kind::And) {
-    for (const NodePtr& child : node.children) TESSERA_CHECKED(addConditions(*child, request, typeSpan));
+    for (const NodePtr& child : node.children) TESSERA_CHECKED(addConditions(*child, request));
     return {};
   }
   if (node.kind != Node::Kind::Call || node.text != "conflict_free") {
@@ -43,7 +43,6 @@ Result<void> addConditions(const Node& node, FindRequest& request, Span& typeSpa
                 access.span};
   }
   request.elementBits = bits;
-  typeSpan = type.span;
   request.specs.push_back(std::move(spec));
   return {};
 }
@@ -98,8 +97,7 @@ Result<FindRequest> parseFind(std::string_view text, Evaluator& evaluator) {
   request.layout = *plain;
   request.text = text.substr(layoutNode->span.begin, layoutNode->span.end - layoutNode->span.begin);
   TESSERA_TRY(const NodePtr conditions, evaluator.parse(where + 5, end));
-  Span typeSpan;
-  TESSERA_CHECKED(addConditions(*conditions, request, typeSpan));
+  TESSERA_CHECKED(addConditions(*conditions, request));
   return request;
 }
 

@@ -6,7 +6,6 @@
 #include <array>
 #include <vector>
 
-#include "core/atlas/cutlass.h"
 #include "core/base/chars.h"
 #include "core/base/nearest.h"
 #include "core/base/work_budget.h"

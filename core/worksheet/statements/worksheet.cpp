@@ -254,9 +254,8 @@ class StatementEvaluator {
     const std::size_t to = trimEnd(text_, from, as == std::string::npos ? text_.size() : as);
     const std::size_t begin = skipBlanks(text_, from);
     if (begin >= to) return Diag{"show what?", "show EXPRESSION as VIEW", "show A as grid", {0, from}};
-    const std::vector<Piece> asked =
-        as == std::string::npos ? std::vector<Piece>() : wordsOf(text_, as + 2, text_.size());
-    const bool steps = !asked.empty() && asked.front().text == "steps";
+    std::vector<Piece> words = as == std::string::npos ? std::vector<Piece>() : wordsOf(text_, as + 2, text_.size());
+    const bool steps = !words.empty() && words.front().text == "steps";
     TESSERA_CHECKED(steps ? derivation(begin, to) : expression(begin, to));
     if (claim() != nullptr) return {};  // show its verdict
     TESSERA_CHECKED(instruction());
@@ -265,7 +264,6 @@ class StatementEvaluator {
     if (const std::string note = baseAddressNote(*out_.value); !note.empty() && evaluator_.notes().empty())
       evaluator_.notes().push_back(Diag{note, "", "", root_->span});
     if (as != std::string::npos) {
-      std::vector<Piece> words = wordsOf(text_, as + 2, text_.size());
       if (words.empty())
         return Diag{"the view is missing after 'as'", "grid, memory, flow, algebra, f2 ...", "", {as, as + 2}};
       TESSERA_CHECKED(viewWords(words, request));

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/base/arith.h"
 #include "core/base/mapped.h"
 #include "render/draw/flow/flow_boxes.h"
 #include "render/draw/grid/layouts.h"

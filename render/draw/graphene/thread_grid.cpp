@@ -60,14 +60,9 @@ class ThreadCells : public CellSource {
 
 Grid gridOf(const Shown& shown, i64 rows) {
   const bool many = rows * shown.cols > 256;  // small coloured cells; labels appear when zoomed in
-  Grid grid = makeGrid("threads", rows, shown.cols, std::make_shared<ThreadCells>(shown),
-                       many              ? 12
-                       : shown.cols > 16 ? 24
-                                         : 30,
-                       many ? 12 : 24,
-                       shown.threads > 1000  ? 5
-                       : shown.threads > 100 ? 4
-                                             : 3);
+  const double wide = many ? 12 : shown.cols > 16 ? 24 : 30, high = many ? 12 : 24;
+  const int chars = shown.threads > 1000 ? 5 : shown.threads > 100 ? 4 : 3;
+  Grid grid = makeGrid("threads", rows, shown.cols, std::make_shared<ThreadCells>(shown), wide, high, chars);
   grid.lettered = true;
   grid.headers = false;
   return grid;

@@ -9,9 +9,9 @@
 #include "core/base/arith.h"
 #include "core/base/chars.h"
 #include "core/base/mapped.h"
+#include "core/base/words.h"
 #include "core/map/inverse/inverse.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/modes.h"
 #include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
 
@@ -218,7 +218,7 @@ Result<Figure> drawMemory(const SubjectPtr& s, const DrawOptions& options) {
   if (first > 0 && first < 4096) first = 0;
   i64 width = 0;
   for (const std::string& word : options.arguments) {
-    width = numberIn(word).value_or(0);
+    width = wholeNumber(word).value_or(0);
     if (width < 1 || width > 4096)
       return Diag{fmt::format("\"{}\" is not a number of addresses a row", word), "1 to 4096", "show L as memory 32"};
   }

@@ -15,10 +15,9 @@
 #include <set>
 #include <unordered_map>
 
-#include "core/base/arith.h"
 #include "core/base/mapped.h"
+#include "core/base/words.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/modes.h"
 #include "render/draw/hardware/thread_tile.h"
 #include "render/draw/links.h"
 #include "render/draw/views.h"
@@ -293,12 +292,12 @@ Result<Asked> askedBy(const std::vector<std::string>& words) {
   std::vector<std::string> rest;
   for (const std::string& word : words) {
     const std::size_t comma = word.find(',');
-    const auto row = comma == std::string::npos ? std::nullopt : numberIn(word.substr(0, comma));
+    const auto row = comma == std::string::npos ? std::nullopt : wholeNumber(word.substr(0, comma));
     if (!row) {
       rest.push_back(word);
       continue;
     }
-    const auto column = numberIn(word.substr(comma + 1));
+    const auto column = wholeNumber(word.substr(comma + 1));
     if (!column) return Diag{fmt::format("'{}' is no position", word), "a position such as 16,32"};
     asked.at = TileCoord{*row, *column};
   }

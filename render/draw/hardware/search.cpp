@@ -143,11 +143,9 @@ Result<void> drawHeats(Figure& figure, const SwizzleFinding& finding, const std:
 }  // namespace
 
 Result<Figure> drawSearch(const SwizzleFinding& finding, const DrawOptions& options) {
-  Figure figure;
-  figure.title = "find swizzle";
-  std::string specs;
-  for (const AccessSpec& s : finding.specs) specs += (specs.empty() ? "" : ", ") + s.text;
-  figure.subtitle = fmt::format("{}, {}-bit elements: {}", print(finding.layout), finding.elementBits, specs);
+  const auto specs = mapped<std::string>(finding.specs, &AccessSpec::text);
+  Figure figure = titledFigure("find swizzle", fmt::format("{}, {}-bit elements: {}", print(finding.layout),
+                                                           finding.elementBits, fmt::join(specs, ", ")));
   const std::vector<Column> columns = columnsOf(finding);
   double y = 8;
   if (columns.front().cells.empty()) {

@@ -11,7 +11,6 @@
 #include "render/draw/grid/layouts.h"
 #include "render/draw/grid/modes.h"
 #include "render/draw/hlo/hlo.h"
-#include "render/figure/text_metrics.h"
 
 namespace tessera::hlo {
 namespace {

@@ -13,7 +13,6 @@
 #include "render/draw/grid/layouts.h"
 #include "render/draw/placed/placed.h"
 #include "render/draw/views.h"
-#include "render/figure/text_metrics.h"
 
 namespace tessera {
 namespace {
@@ -118,16 +117,15 @@ Flow readingPart(const Asked& a, double middle, const std::vector<double>& digit
   return flow;
 }
 
+// The box of an axis in the column of a place.
+std::size_t boxOf(const axe::Place& place, const std::string& axis) {
+  return static_cast<std::size_t>(std::distance(place.begin(), place.find(axis)));
+}
+
 // Connects each product to its axis.
 void addShard(Flow& flow, const Asked& a, FlowColumn shard) {
   FlowWires wires(flow.columns.back().boxes.size());
-  for (std::size_t k = 0; k < wires.size(); ++k) {
-    std::size_t to = 0;
-    for (const auto& [axis, value] : a.steps.shard) {
-      if (axis == a.layout.shard()[k].axis) wires[k].push_back(to);
-      ++to;
-    }
-  }
+  for (std::size_t k = 0; k < wires.size(); ++k) wires[k].push_back(boxOf(a.steps.shard, a.layout.shard()[k].axis));
   addFlowColumn(flow, std::move(shard), std::move(wires));
 }
 
@@ -178,8 +176,7 @@ Result<Figure> drawForward(const Layout& layout, const DrawOptions& options) {
                                     a.layout.offset());
     FlowWires wires(flow.columns.back().boxes.size());
     std::size_t from = 0;
-    for (const auto& [axis, v] : a.steps.shard)
-      wires[from++].push_back(static_cast<std::size_t>(std::distance(shifted.begin(), shifted.find(axis))));
+    for (const auto& [axis, v] : a.steps.shard) wires[from++].push_back(boxOf(shifted, axis));
     addFlowColumn(flow, std::move(column), std::move(wires));
   }
   if (!a.layout.replica().empty()) addFlowColumn(flow, placesColumn(a.steps.places, a, middle, Role::Lit));
@@ -222,11 +219,7 @@ Result<Figure> drawBackward(const Layout& layout, const DrawOptions& options) {
   for (std::size_t k = 0; k < iters.size(); ++k) {
     digits.boxes.push_back({fmt::format("{}", a.steps.digits[k]),
                             fmt::format("\u00d7 {} @ {}", iters[k].stride, iters[k].axis), digitY[k], Role::Panel});
-    std::size_t from = 0;
-    for (const auto& [axis, v] : place) {
-      if (axis == iters[k].axis) wires[from].push_back(k);
-      ++from;
-    }
+    if (place.contains(iters[k].axis)) wires[boxOf(place, iters[k].axis)].push_back(k);
   }
   addFlowColumn(flow, std::move(digits), std::move(wires));
   addFlowColumn(flow, {"linear index", {{fmt::format("{}", a.linear), "", middle, Role::Panel}}});

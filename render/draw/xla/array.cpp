@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/base/words.h"
+
 namespace tessera::xla_draw {
 
 std::string bare(const std::vector<i64>& index) { return fmt::format("{}", fmt::join(index, ",")); }
@@ -170,7 +172,7 @@ Result<ArrayPtr> arrayOf(const xla::Shape& shape, const std::vector<std::string>
   TESSERA_TRY(const Map map, toMap(shape));
   a.slotOf = std::make_shared<PointEvaluator>(map);
   for (const std::string& word : words) {
-    const auto n = numberIn(word);
+    const auto n = wholeNumber(word);
     if (takeWord(kColourWords, word, a.colour) || takeWord(kLabelWords, word, a.label) ||
         takeWord(kColumnWords, word, a.brief))
       continue;
