@@ -68,7 +68,7 @@ tessera::Result<Value> evaluated(std::string_view text, Scope& scope) {
     if (s.kind != StatementKind::Expression)
       return Diag{"this is a statement, and no expression", "a layout, such as (4,8):(8,1)", "", s.span};
   }
-  if (statements.size() > 1) {  // an expression that was pasted over several lines
+  if (statements.size() > 1) {  // an expression pasted over several lines
     whole.span.end = statements.back().span.end;
     whole.text = text.substr(whole.span.begin, whole.span.end - whole.span.begin);
   }

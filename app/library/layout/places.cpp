@@ -1,4 +1,4 @@
-// Layout::at, places, backward and table: by the arrow, for every notation.
+// Layout::at, places, backward and table, through the arrow, for every notation.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,10 +9,10 @@
 namespace tessera::api {
 namespace {
 
-constexpr std::int64_t kMostPlaces = std::int64_t{1} << 20;   // of one coordinate, and points that backward tries
+constexpr std::int64_t kMostPlaces = std::int64_t{1} << 20;   // of one coordinate, and points that backward searches
 constexpr std::int64_t kMostEntries = std::int64_t{1} << 26;  // of a table
 
-// The arrow of a layout that has values: no size is a symbol.
+// The arrow of a layout; a Diag if it has symbolic sizes.
 tessera::Result<Arrow> knownArrow(const Layout& layout) {
   TESSERA_TRY(Arrow arrow, Access::valueOf(layout).arrow());
   if (!arrow.map.params().empty())
@@ -20,7 +20,7 @@ tessera::Result<Arrow> knownArrow(const Layout& layout) {
   return arrow;
 }
 
-// One number a mode, of such numbers or of a linear index; inside the shape.
+// The coordinate with one number per mode, from such numbers or from a linear index; a Diag outside the shape.
 tessera::Result<Numbers> coordinateIn(const Arrow& arrow, const Numbers& given) {
   const std::vector<Mode>& modes = arrow.from.modes;
   const Numbers extents = extentsOf(arrow.from);

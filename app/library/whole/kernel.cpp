@@ -78,7 +78,7 @@ Result<KernelReport> checkKernel(std::string_view program, const KernelOptions& 
   });
   if (!text) return text.error();
   Options whole;
-  whole.seconds = 1e9;  // the reading and each obligation have their own; cancelled, what is left is unknown
+  whole.seconds = 1e9;  // reading and each obligation have their own budgets; after a cancel, the rest is unknown
   return guarded<KernelReport>(whole, *text, [&]() -> tessera::Result<KernelReport> {
     TESSERA_TRY(graphene::Listing listing, [&] {
       const WorkBudget reading({.seconds = options.work.seconds, .cancel = Access::flagOf(options.work)});

@@ -36,7 +36,7 @@ Reach reachOf(const Reported& t, const hlo::Reach& r) {
 }
 
 void add(std::vector<Reach>& out, const Reported& t, const std::vector<hlo::Reach>& found) {
-  const bool tuple = t.instruction.opcode == "tuple";  // of a thousand elements: a million pairs that are not read
+  const bool tuple = t.instruction.opcode == "tuple";  // a thousand elements would give a million unread pairs
   for (const hlo::Reach& r : found)
     if (!tuple || !r.maps.empty() || r.soundness != hlo::Soundness::Exact) out.push_back(reachOf(t, r));
 }

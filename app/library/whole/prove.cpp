@@ -11,7 +11,7 @@ Result<Verdict> proved(const std::string& claim, const Layout& layout, const Opt
   return prove(claim, {{"L", layout}}, options);
 }
 
-// A place in "prove CLAIM" as one in CLAIM.
+// Moves a position in "prove CLAIM" to CLAIM.
 Diag inClaim(Diag diag) {
   const auto after = [](std::size_t at) { return at < kProve.size() ? 0 : at - kProve.size(); };
   diag.span = {after(diag.span.begin), after(diag.span.end)};
@@ -54,7 +54,7 @@ EngineOptions engineOptions(const Options& options, EngineOptions::Figures figur
   engine.prove.budgetSeconds = options.seconds;
   engine.prove.cancel = Access::flagOf(options);
   engine.figures = figures;
-  // Results that were not asked for: a run statement runs on the emulator, and no process is started for the device.
+  // An empty store of results: a run statement uses the emulator, and no process is started for the device.
   engine.run.results = std::make_shared<RunResults>();
   return engine;
 }
