@@ -28,7 +28,8 @@ Result<SubjectPtr> finish(Subject s) {
     if (!mulInto(s.size, extent) || s.size > (i64{1} << 62))
       return Diag{s.text + " has more coordinates than fit in 62 bits", "a smaller shape"};
   }
-  if (!s.map.params().empty()) return Diag{"sizes that are not known cannot be drawn", "a map without symbolic sizes"};
+  if (!s.map.params().empty())
+    return Diag{"a layout with unknown sizes cannot be drawn", "a map without symbolic sizes"};
   s.domain = pointDomain(s.extents);
   s.evaluator = std::make_shared<PointEvaluator>(s.map);
   if (!s.map.axes().empty()) {
@@ -101,7 +102,7 @@ Made subjectOfLayout(const Layout& layout, std::string text) {
     return subjectOfLayout(Layout(std::move(shown)), whole);
   }
   TESSERA_TRY(Arrow arrow, layout.arrow());
-  if (arrow.from.modes.empty()) return Diag{"a map without coordinates has no picture", "at least one dimension"};
+  if (arrow.from.modes.empty()) return Diag{"a map without coordinates cannot be drawn", "at least one dimension"};
   if (arrow.map.isEmpty()) return Diag{"the domain of this map is empty", "a map with points"};
   s.modes = mapped<std::vector<i64>>(arrow.from.modes, &Mode::digits);
   s.order = arrow.from.order;

@@ -306,7 +306,8 @@ TEST_CASE("words that do not fit are refused with what would") {
                         "%b <- Move<<<#g,#t>>>(%a) { @x = #t.indices() %c = %a[@x] %d = %b[@x] %d <- Move(%c) }"),
               {"N", "32"})
             .grids.size() == 3);
-  CHECK(refusal(drawPlayer, listingOf("%a:[4].fp32.GL"), {}).message == "p has no step: no leaf, no barrier");
+  CHECK(refusal(drawPlayer, listingOf("%a:[4].fp32.GL"), {}).message ==
+        "p has no steps: it has no leaf and no barrier");
 }
 
 TEST_CASE("the tree names every specification, its line and its instruction; signs where something is known") {

@@ -28,7 +28,7 @@ tessera::Result<Numbers> coordinateIn(const Arrow& arrow, const Numbers& given) 
   if (given.size() == 1 && modes.size() != 1) {
     const std::optional<std::int64_t> size = arrow.map.size();
     if (given[0] < 0 || (size && given[0] >= *size))
-      return Diag{fmt::format("{} is no linear index of shape {}", given[0], shape)};
+      return Diag{fmt::format("{} is not a linear index of shape {}", given[0], shape)};
     Numbers out = delinearize(given[0], extents, arrow.from.order);
     for (std::size_t k = 0; k < out.size(); ++k) out[k] += modes[k].lo;
     return out;
@@ -36,7 +36,7 @@ tessera::Result<Numbers> coordinateIn(const Arrow& arrow, const Numbers& given) 
   if (given.size() != modes.size())
     return Diag{fmt::format("the coordinate ({}) has {} entries, shape {} has {}", fmt::join(given, ","), given.size(),
                             shape, modes.size()),
-                "one number a mode, or a linear index"};
+                "one number per mode, or a linear index"};
   for (std::size_t k = 0; k < modes.size(); ++k)
     if (given[k] < modes[k].lo || given[k] - modes[k].lo >= extents[k])
       return Diag{fmt::format("{} is outside mode {} of shape {}", given[k], k, shape)};
@@ -68,11 +68,11 @@ tessera::Result<Numbers> tableOf(const Layout& layout, std::size_t axis) {
   TESSERA_TRY(const Arrow whole, withWholeModes(arrow));
   const Map& map = whole.map;
   if (axis >= map.axes().size())
-    return Diag{fmt::format("this layout has {} axes, there is none of number {}", map.axes().size(), axis)};
+    return Diag{fmt::format("this layout has {} axes; there is no axis {}", map.axes().size(), axis)};
   if (!map.fanDigits().empty() || !map.guards().empty())
-    return Diag{"some elements are at several places or at none, which a table cannot say", "", "ask places()"};
+    return Diag{"some elements have several places or none, which a table cannot express", "", "use places()"};
   const std::optional<std::int64_t> points = map.pointCount();
-  if (!points || *points > kMostEntries) return Diag{"a table has at most 2^26 entries", "", "ask at()"};
+  if (!points || *points > kMostEntries) return Diag{"a table has at most 2^26 entries", "", "use at()"};
   spend(*points);
   Numbers out(static_cast<std::size_t>(*points));
   TESSERA_CHECKED(tabulate(map, static_cast<int>(axis), whole.from.order, out));
@@ -91,7 +91,7 @@ Result<Numbers> Layout::at(const Numbers& coordinate) const {
     if (all.size() == 1) return std::move(all.front());
     return Diag{fmt::format("the element ({}) is at {}", fmt::join(coordinate, ","),
                             all.empty() ? "no place" : fmt::format("{} places", all.size())),
-                "", "ask places()"};
+                "", "use places()"};
   });
 }
 

@@ -87,7 +87,7 @@ Module::Impl read(std::shared_ptr<const hlo::Module> module) {
 
 Result<std::vector<Reach>> Module::reaches(std::size_t k, const Options& options) const {
   return guarded<std::vector<Reach>>(options, *impl_->module->text, [&]() -> tessera::Result<std::vector<Reach>> {
-    if (k >= impl_->places.size()) return Diag{"there is no instruction of that number"};
+    if (k >= impl_->places.size()) return Diag{"there is no instruction with that number"};
     return reachesOf(*impl_->module, impl_->places[k], impl_->instructions[k].line);
   });
 }

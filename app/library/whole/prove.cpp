@@ -70,7 +70,7 @@ Result<Verdict> prove(std::string_view claim, const Names& names, const Options&
     const Outcome outcome =
         runStatement(statements.front(), scope, engineOptions(options, EngineOptions::Figures::None));
     if (outcome.diag) return inClaim(*outcome.diag);
-    if (!outcome.verdict) return Diag{"this is no claim", "injective(L)", "", {0, claim.size()}};
+    if (!outcome.verdict) return Diag{"this is not a claim", "injective(L)", "", {0, claim.size()}};
     return verdictOf(*outcome.verdict);
   });
 }

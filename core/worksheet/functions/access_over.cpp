@@ -132,7 +132,7 @@ Result<Named> namedBy(const Call& c, const std::string& text) {
 }
 
 Diag noLanes(const AtlasRow& row) {
-  return Diag{fmt::format("the lanes of {} neither address memory nor hold a tile of it", row.name),
+  return Diag{fmt::format("the lanes of {} neither address memory nor hold a tile", row.name),
               "ldmatrix.x4, ld.shared.v4, cp.async16, mma.m16n8k16.A ..."};
 }
 
@@ -161,9 +161,10 @@ Result<Left> operandLeft(const AtlasRow& row, const AtlasOperand& operand) {
   if (const auto engine = engineOf(row, &operand))
     return Left{fmt::format("{}.{}", row.name, operand.name), std::nullopt, std::nullopt, engine->element, engine};
   if (operand.space == OperandSpace::Tensor)
-    return Diag{fmt::format("operand {} of {} lies in tensor memory", operand.name, row.name),
-                "an operand in registers or in shared memory",
-                "tmem_layout(TYPE, M, N) says where; tcgen05.ld.32x32b.x32 over it draws who reads it"};
+    return Diag{
+        fmt::format("operand {} of {} is in tensor memory", operand.name, row.name),
+        "an operand in registers or in shared memory",
+        "tmem_layout(TYPE, M, N) gives its layout; draw tcgen05.ld.32x32b.x32 over it to see which lane reads what"};
   if (operand.element == "b1" && row.name.find(".b1.") == std::string::npos) return noLanes(row);
   TileFragment f;
   TESSERA_TRY(f.threadValue, threadValue(operand));
@@ -228,7 +229,8 @@ Result<std::string> typeOf(const Call& c, const Left& left) {
   if (c.count() > 2) return c.word(2);
   if (const auto own = elementBitsOf(c[1])) return fmt::format("b{}", *own);
   if (!left.element.empty()) return left.element;
-  c.note(1, fmt::format("elements of {} are taken", kUsualType), "write another type after the tile: over TILE, f32");
+  c.note(1, fmt::format("the elements are assumed to be {}", kUsualType),
+         "write another type after the tile: over TILE, f32");
   return std::string(kUsualType);
 }
 
@@ -238,7 +240,7 @@ Result<void> fitFragment(TileFragment& f, const Tile& tile) {
     f.rows = tile.rows();
     f.columns = tile.columns();
     if (f.threadValue.minOffset() < 0 || f.threadValue.maxOffset() >= f.rows * f.columns)
-      return Diag{fmt::format("{} reaches index {}, the tile has {} elements", print(f.threadValue),
+      return Diag{fmt::format("{} reaches index {}, but the tile has {} elements", print(f.threadValue),
                               f.threadValue.maxOffset(), f.rows * f.columns),
                   "a thread-value layout inside the tile"};
     return {};

@@ -275,10 +275,10 @@ Result<Value> swizzleMasks(const Call& c) {
 }
 
 constexpr auto kFunctions = std::to_array<Function>({
-    {"size", "size(L) or size<k>(L)", "how many coordinates L has", 1, 8, sizeOf},
+    {"size", "size(L) or size<k>(L)", "the number of coordinates of L", 1, 8, sizeOf},
     {"cosize", "cosize(L)", "1 + sum of (extent - 1) * |stride|", 1, 8, cosizeOf},
-    {"rank", "rank(L)", "how many modes L has", 1, 8, rankOf},
-    {"depth", "depth(L)", "how deep the modes of L nest", 1, 8, depthOf},
+    {"rank", "rank(L)", "the number of modes of L", 1, 8, rankOf},
+    {"depth", "depth(L)", "the nesting depth of L", 1, 8, depthOf},
     {"shape", "shape(L) or shape<k>(L)", "the extents", 1, 8, shapeOf},
     {"stride", "stride(L) or stride<k>(L)", "the strides", 1, 8, strideOf},
     {"layout", "layout<k>(L)", "mode k as a layout", 1, 8, layoutOf},
@@ -292,7 +292,7 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"crd2idx", "crd2idx(coord, L) or crd2idx(coord, shape, stride)", "L(coord)", 2, 3, crd2idxCall},
     {"idx2crd", "idx2crd(i, shape)", "the coordinate of a linear index; the last digit is not reduced", 2, 3,
      idx2crdCall},
-    {"compatible", "compatible(A, B)", "every coordinate of shape A is one of shape B", 2, 2,
+    {"compatible", "compatible(A, B)", "every coordinate of shape A is also a coordinate of shape B", 2, 2,
      relationCall<cute::compatible>},
     {"congruent", "congruent(A, B)", "the shapes A and B have the same tree", 2, 2, relationCall<cute::congruent>},
     {"shape_div", "shape_div(A, B)", "A / B, mode by mode, where one divides the other", 2, 2, shapeDivCall},

@@ -185,8 +185,8 @@ Result<std::vector<i64>> Call::templateIntegers() const {
     if (!text.empty() && text.front() == '_') text.remove_prefix(1);
     const auto n = wholeNumber(text);
     if (!n) {
-      return Diag{fmt::format("'{}' is no integer; {} takes integers between < and >", text, function), "an integer",
-                  "", span};
+      return Diag{fmt::format("'{}' is not an integer; {} takes integers between < and >", text, function),
+                  "an integer", "", span};
     }
     out.push_back(*n);
   }

@@ -230,7 +230,7 @@ std::vector<Diag> literalNotes(const Value& value) {
   const auto* composed = as<cute::ComposedLayout>(value);
   const std::string address = composed == nullptr ? "" : composed->baseAddress();
   if (address.empty()) return {};
-  return {Diag{address + " is where the tensor lies; its values count from there"}};
+  return {Diag{address + " is the address of the tensor; its values are relative to it"}};
 }
 
 }  // namespace tessera

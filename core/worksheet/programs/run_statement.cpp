@@ -54,8 +54,8 @@ class RunParser {
     TESSERA_TRY(Value value, evaluator_.evaluate(*node));
     auto* listing = std::get_if<graphene::Listing>(&value);
     if (listing == nullptr)
-      return Diag{fmt::format("only programs run; {} is {}", name, nounOf(value)), "the name of a graphene block",
-                  "graphene NAME { ... }", place};
+      return Diag{fmt::format("only programs can be run; {} is {}", name, nounOf(value)),
+                  "the name of a graphene block", "graphene NAME { ... }", place};
     return std::move(*listing);
   }
 
@@ -67,7 +67,7 @@ class RunParser {
     const auto known = std::ranges::find(kWords, word);
     if (known == kWords.end()) {
       const auto meant = nearest(word, {kWords.begin(), kWords.end()});
-      return in_.fail(fmt::format("'{}' says nothing about a run", word.empty() ? in_.found() : word),
+      return in_.fail(fmt::format("'{}' is not a clause of run", word.empty() ? in_.found() : word),
                       "with M=8, on sm_80, spec %C, seed 3, by emulator, compare cublas, as table",
                       meant ? fmt::format("did you mean {}?", *meant) : "");
     }
@@ -110,7 +110,7 @@ class RunParser {
       if (size) {
         Cursor number(given.text);
         const auto value = number.integer();
-        if (!value) return Diag{fmt::format("the size {} is a number", name), name + "=128", "", given.place};
+        if (!value) return Diag{fmt::format("the size {} must be a number", name), name + "=128", "", given.place};
         out_.sizes[name] = *value;
       } else {
         out_.settings[name] = given.text;
@@ -135,7 +135,7 @@ class RunParser {
 
   Result<void> comparisons() {
     do {
-      TESSERA_TRY(const std::string what, word("what it is compared with"));
+      TESSERA_TRY(const std::string what, word("the target of the comparison"));
       if (what == "cublas" || what == "cublaslt") {
         out_.library = true;
       } else if (what == "variants") {
@@ -145,9 +145,9 @@ class RunParser {
       } else if (what == "unfused") {
         TESSERA_CHECKED(unfused(in_.spanFrom(wordBegin_)));
       } else {
-        return in_.failFrom(
-            wordBegin_, fmt::format("a run is compared with cublas, with variants and unfused, not with '{}'", what),
-            "compare cublas, variants, variant(stages=4), unfused");
+        return in_.failFrom(wordBegin_,
+                            fmt::format("a run can be compared with cublas, variants and unfused, not with '{}'", what),
+                            "compare cublas, variants, variant(stages=4), unfused");
       }
     } while (in_.accept(',') || in_.acceptWord("and"));
     return {};
@@ -181,9 +181,9 @@ class RunParser {
     } else if (const auto shipped = graphene::shippedBaseline(name)) {
       TESSERA_TRY(out_.unfused, graphene::readListing(name, *shipped));
     } else {
-      return Diag{fmt::format("there is no program {}, which would be {} unfused", name, out_.listing.name),
+      return Diag{fmt::format("there is no program {}, the unfused form of {}", name, out_.listing.name),
                   fmt::format("graphene {} {{ ... }} above, or compare unfused(OTHER)", name),
-                  "a line // baseline: OTHER.graphene in the program names another one", place};
+                  "to use another program, write // baseline: OTHER.graphene in this one", place};
     }
     if (baseline && name == usual) out_.unfusedSizes = baseline->sizes;
     return {};
@@ -208,11 +208,11 @@ class RunParser {
   }
 
   Result<void> method() {
-    TESSERA_TRY(const std::string what, word("who runs it"));
+    TESSERA_TRY(const std::string what, word("a method"));
     out_.emulate = what == "emulator";
     if (out_.emulate) return {};
     return in_.failFrom(wordBegin_,
-                        fmt::format("a program runs on the GPU (say nothing) or by emulator, not by '{}'", what),
+                        fmt::format("a program runs on the GPU (the default) or by emulator, not by '{}'", what),
                         "by emulator");
   }
 

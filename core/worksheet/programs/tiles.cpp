@@ -48,7 +48,7 @@ Result<Map> mapAsked(const Call& c, std::size_t after) {
   const std::vector<i64> sizes = shape.isArray() ? shape.sizes() : std::vector<i64>{};
   TESSERA_TRY(Map map, c.at(place, hlo::mapOf(reach, sizes, static_cast<int>(which))));
   if (reach.soundness == hlo::Soundness::Over)
-    c.note(0, "this is at least what is read, perhaps more: " + reach.why, "the tile is of the wider map");
+    c.note(0, "this is an over-approximation of what is read: " + reach.why, "the tile is that of the wider map");
   return map;
 }
 
@@ -74,8 +74,8 @@ Result<Value> tileCall(const Call& c) {
 // The operand tile; a Diag if the image is not a tile.
 Result<hlo::OperandTile> tileThatIs(const Call& c) {
   TESSERA_TRY(hlo::OperandTile tile, operandTileOf(c));
-  if (!tile.is) return c.at(c.count() - 1, Diag{"what such a tile reads is none: " + tile.why, "other sizes"});
-  if (!tile.exact) c.note(c.count() - 1, "not all elements of these tiles are read", "tile(...) says which are");
+  if (!tile.is) return c.at(c.count() - 1, Diag{"what such a tile reads is not a tile: " + tile.why, "other sizes"});
+  if (!tile.exact) c.note(c.count() - 1, "not all elements of these tiles are read", "tile(...) shows which ones");
   return tile;
 }
 
@@ -101,8 +101,8 @@ Result<Value> atCall(const Call& c) {
                 Diag{fmt::format("the array has {} dimension{}", rank, rank == 1 ? "" : "s"),
                      "a first element and a size of each"});
   if (!map.params().empty())
-    return c.at(0, Diag{"known at run time only: " + map.params()[0].name, "a map without run-time values",
-                        "symbolic_tile has them by name"});
+    return c.at(0, Diag{"known only at run time: " + map.params()[0].name, "a map without run-time values",
+                        "symbolic_tile lists them by name"});
   std::vector<hlo::TileSide> tile;
   for (std::size_t k = 0; k < rank; ++k) {
     if (offsets[k] < -kFarthest || offsets[k] > kFarthest)
@@ -159,27 +159,28 @@ Result<Value> tilingsCall(const Call& c) {
     good.push_back(cute::IntTuple::tuple(mapped<cute::IntTuple>(tile, std::identity())));
   }
   if (unknown > 0)
-    c.note(0, fmt::format("of {} more tilings it is not known", unknown), "they have too many tiles to try");
+    c.note(0, fmt::format("{} more tilings are undecided", unknown), "they have too many tiles to check");
   return Value(cute::IntTuple::tuple(std::move(good)));
 }
 
 constexpr auto kFunctions = std::to_array<Function>({
     {"symbolic_tile", "symbolic_tile(M)",
-     "the tile that goes with any tile: offsets, sizes, strides by o0, s0, t0, and where; or (N.%f, 0), operand 0's", 1,
-     3, symbolicCall},
+     "the operand tile of any tile: offsets, sizes and strides in terms of o0, s0, t0, with conditions; or (N.%f, 0)",
+     1, 3, symbolicCall},
     {"tile", "tile(M, (8,128))",
-     "the tile that each tile of these sizes goes with, by its number i0, i1; or (N.%f, 0, (8,128)), operand 0's", 2, 4,
+     "the operand tile of each tile of these sizes, by its number i0, i1; or (N.%f, 0, (8,128)), for operand 0", 2, 4,
      tileCall},
-    {"tile_sizes", "tile_sizes(M, (8,128))", "that tile's sizes; or (N.%f, 0, (8,128))", 2, 4,
+    {"tile_sizes", "tile_sizes(M, (8,128))", "the sizes of the operand tile; or (N.%f, 0, (8,128))", 2, 4,
      numbersCall<&hlo::OperandTile::sizes>},
-    {"tile_strides", "tile_strides(M, (8,128))", "that tile's strides; or (N.%f, 0, (8,128))", 2, 4,
+    {"tile_strides", "tile_strides(M, (8,128))", "the strides of the operand tile; or (N.%f, 0, (8,128))", 2, 4,
      numbersCall<&hlo::OperandTile::strides>},
     {"tile_offsets", "tile_offsets(M, (8,128))",
-     "its first element, as a map from the tile's number; or (N.%f, 0, (8,128))", 2, 4, offsetsCall},
+     "the first element of the operand tile, as a map from the tile's number; or (N.%f, 0, (8,128))", 2, 4,
+     offsetsCall},
     {"tile_at", "tile_at(M, (0,8), (8,128))",
-     "what the one tile from element (0,8) on goes with; or (N.%f, 0, (0,8), (8,128))", 3, 5, atCall},
+     "the operand tile of the tile that begins at element (0,8); or (N.%f, 0, (0,8), (8,128))", 3, 5, atCall},
     {"tilings", "tilings(N.%f)",
-     "sizes, powers of two or whole dimensions, each of whose tiles reads a tile of every operand; or of a map", 1, 1,
+     "the sizes (powers of two or whole dimensions) whose tiles read a tile of every operand; also for a map", 1, 1,
      tilingsCall},
 });
 

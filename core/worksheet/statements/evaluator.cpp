@@ -158,7 +158,7 @@ Result<Value> Evaluator::call(const Node& node) {
     return explainNode(*node.children.front(), *this);
   }
   if (isClaimName(node.text)) {
-    return Diag{fmt::format("{} is a claim: it is a statement of its own, or comes after prove or assert", node.text),
+    return Diag{fmt::format("{} is a claim: write it as a separate statement, or after prove or assert", node.text),
                 fmt::format("prove {}(...)", node.text), "", node.name};
   }
   const Function* function = findFunction(node.text);
@@ -253,7 +253,7 @@ Result<Value> Evaluator::apply(const Node& node, const Value& function, std::siz
   const cute::IntTuple coord = coords.size() == 1 ? coords.front() : cute::IntTuple::tuple(std::move(coords));
   if (coord.hasWildcard()) {
     if (const auto offset = sliceOffset(function, coord); offset && *offset != 0) {
-      notes_.push_back(Diag{fmt::format("the slice begins at offset {}, which is no part of the layout", *offset), "",
+      notes_.push_back(Diag{fmt::format("the slice begins at offset {}, which is not part of the layout", *offset), "",
                             "slice_and_offset(coord, L) gives both", node.span});
     }
   }
@@ -329,14 +329,14 @@ Result<Value> Evaluator::compose(const Node& node) {
   Value result = operands.back().value;
   std::size_t k = operands.size() - 1;
   if (isTupleLike(result)) {
-    return Diag{"a composition ends in a layout", "S o offset o L", "", operands.back().span};
+    return Diag{"a composition must end in a layout", "S o offset o L", "", operands.back().span};
   }
   if (operands.size() == 2) operation_ = Operation{"composition", {operands[0].value, operands[1].value}};
   while (k > 0) {
     --k;
     const Span span{operands[k].span.begin, node.span.end};
     if (isTupleLike(operands[k].value)) {
-      if (k == 0) return Diag{"an offset goes between two functions", "S o offset o L", "", operands[0].span};
+      if (k == 0) return Diag{"an offset must be between two functions", "S o offset o L", "", operands[0].span};
       TESSERA_TRY(result, placed(composeWithOffset(operands[k - 1].value, operands[k].value, result), span));
       --k;
     } else {

@@ -123,7 +123,8 @@ constexpr double kWidest = 340;  // of a formula
 
 Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
   if (s->leafDigit.empty())
-    return Diag{s->text + " has one point and no digits, so nothing flows", "a layout of rank 1 or more", "as grid"};
+    return Diag{s->text + " has a single point and no digits, so there is no flow", "a layout of rank 1 or more",
+                "as grid"};
   if (s->leafDigit.size() > 24)
     return Diag{fmt::format("{} digits are too many for a flow", s->leafDigit.size()), "at most 24", "as grid"};
   i64 index = tellingPoint(*s);

@@ -392,7 +392,7 @@ Result<Figure> drawPlayer(const Listing& listing, const DrawOptions& options) {
   TESSERA_TRY(const Asked asked, askedOf(*listing.program, options, "player", kKeys, {"threads", "addresses"}));
   TESSERA_TRY(const Steps steps, Steps::of(listing.program, asked.numbers, architectureOf(listing.text)));
   if (steps.count() == 0)
-    return Diag{fmt::format("{} has no step: no leaf, no barrier", listing.name), "a specification"};
+    return Diag{fmt::format("{} has no steps: it has no leaf and no barrier", listing.name), "a specification"};
   TESSERA_TRY(const i64 step, asked.below("step", steps.count(), 0));
   const Step at = steps.at(step);
   TESSERA_TRY(const i64 block, asked.below("block", steps.blocks(at.kernel), 0));

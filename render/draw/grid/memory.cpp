@@ -220,7 +220,7 @@ Result<Figure> drawMemory(const SubjectPtr& s, const DrawOptions& options) {
   for (const std::string& word : options.arguments) {
     width = wholeNumber(word).value_or(0);
     if (width < 1 || width > 4096)
-      return Diag{fmt::format("\"{}\" is not a number of addresses a row", word), "1 to 4096", "show L as memory 32"};
+      return Diag{fmt::format("\"{}\" is not a number of addresses per row", word), "1 to 4096", "show L as memory 32"};
   }
   const double cells = static_cast<double>(last) - static_cast<double>(first) + 1;
   if (width == 0) width = cells <= 64 ? 8 : cells <= 512 ? 16 : 32;
@@ -261,7 +261,7 @@ Result<Figure> drawMemory(const SubjectPtr& s, const DrawOptions& options) {
 Result<std::shared_ptr<const AddressIndex>> addressIndex(const SubjectPtr& s) {
   using Pointer = std::shared_ptr<const AddressIndex>;
   if (s->axes() != 1)
-    return Diag{fmt::format("{} gives {} numbers, not one address", s->text, s->axes()), "a layout of memory"};
+    return Diag{fmt::format("{} gives {} numbers instead of one address", s->text, s->axes()), "a layout of memory"};
   if (!s->strides.empty() && s->map.guards().empty() && s->inner && (!s->outer || s->outer->isPlain()))
     return Pointer(std::make_shared<AddressIndex>(strideIndex(s)));
   const auto points = s->map.pointCount();

@@ -32,7 +32,7 @@ Result<void> checkFixed(const DrawOptions& options, std::span<const i64> extents
                   fmt::format("0 to {}", extents[k] - 1)};
     }
     if (mode == options.rowMode || mode == options.colMode) {
-      return Diag{fmt::format("{} runs over rows or columns, it cannot be fixed", names.shown[k]),
+      return Diag{fmt::format("{} runs over rows or columns and cannot be fixed", names.shown[k]),
                   fmt::format("another {}", names.noun)};
     }
   }

@@ -97,7 +97,7 @@ void addCells(Figure& figure, const SubjectPtr& s, const std::vector<std::string
 
 Result<Figure> drawTable(const SubjectPtr& s, const DrawOptions& options) {
   if (s->rank() > 2) {
-    return Diag{fmt::format("a table has rows and columns, {} has rank {}", s->text, s->rank()), "rank 1 or 2",
+    return Diag{fmt::format("a table needs rank 1 or 2, but {} has rank {}", s->text, s->rank()), "rank 1 or 2",
                 "as grid"};
   }
   const i64 rows = s->rank() == 2 ? s->extents[0] : 1;

@@ -298,7 +298,7 @@ Result<Asked> askedBy(const std::vector<std::string>& words) {
       continue;
     }
     const auto column = wholeNumber(word.substr(comma + 1));
-    if (!column) return Diag{fmt::format("'{}' is no position", word), "a position such as 16,32"};
+    if (!column) return Diag{fmt::format("'{}' is not a position", word), "a position such as 16,32"};
     asked.at = TileCoord{*row, *column};
   }
   Result<Isolated> isolated = isolatedOf(rest, "access");

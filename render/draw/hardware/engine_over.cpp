@@ -254,7 +254,7 @@ Result<std::size_t> chosen(const EngineOver& over, const std::vector<std::string
   for (const std::string& word : words) {
     const auto found = std::ranges::find_if(over.blocks, [&](const EngineBlock& b) { return wordOf(b) == word; });
     if (found == over.blocks.end())
-      return Diag{fmt::format("'{}' is no position of {}", word, over.what),
+      return Diag{fmt::format("'{}' is not a position of {}", word, over.what),
                   fmt::format("one of {} positions: {}{}", over.blocks.size(), wordOf(over.blocks.front()),
                               over.blocks.size() > 1 ? ", " + wordOf(over.blocks[1]) + " ..." : "")};
     k = static_cast<std::size_t>(found - over.blocks.begin());

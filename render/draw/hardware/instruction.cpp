@@ -121,7 +121,7 @@ Figure legibleFigure(const std::string& title, const std::string& subtitle) {
 Result<Figure> drawInstruction(const AtlasRow& row, const DrawOptions& options) {
   TESSERA_TRY(const Isolated isolated, isolatedOf(options.arguments, "instruction"));
   if (row.operands.empty()) {
-    return Diag{fmt::format("{} moves whole boxes; it has no map of threads", row.name),
+    return Diag{fmt::format("{} moves whole boxes and has no thread mapping", row.name),
                 "an mma, ldmatrix, tcgen05.ld ..."};
   }
   Figure figure = legibleFigure(row.name, row.ptx);

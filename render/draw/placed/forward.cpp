@@ -39,7 +39,8 @@ Result<Asked> asked(const Layout& layout, const DrawOptions& options) {
   Asked a;
   TESSERA_TRY(a.placed, Placed::of(layout));
   if (!a.placed->axe())
-    return Diag{"this layout xors bits, so its steps are no sums of digits", "a layout with an Axe form", "as threads"};
+    return Diag{"this layout xors bits, so its steps are not sums of digits", "a layout with an Axe form",
+                "as threads"};
   a.layout = *a.placed->axe();
   if (a.layout.shard().size() > kMaxIters)
     return Diag{fmt::format("{} iters are too many for a flow", a.layout.shard().size()), "at most 20", "as threads"};
@@ -56,7 +57,7 @@ Result<Asked> asked(const Layout& layout, const DrawOptions& options) {
     bool inside = given.size() == shape.size();
     for (std::size_t k = 0; inside && k < given.size(); ++k) inside = given[k] >= 0 && given[k] < shape[k];
     if (!inside) {
-      return Diag{fmt::format("{} is no coordinate of {}", axe::printShape(given), axe::printShape(shape)),
+      return Diag{fmt::format("{} is not a coordinate of {}", axe::printShape(given), axe::printShape(shape)),
                   "a coordinate inside the shape", "as forward 0 0"};
     }
     a.linear = linearize(given, shape, LinearOrder::Lex);

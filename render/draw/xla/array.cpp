@@ -162,8 +162,7 @@ class SlotCells : public CellSource {
 Result<ArrayPtr> arrayOf(const xla::Shape& shape, const std::vector<std::string>& words, i64* slotsARow) {
   Array a;
   TESSERA_TRY(a.addressing, xla::Addressing::create(shape));
-  if (a.addressing.elements() == 0)
-    return Diag{fmt::format("{} has no elements, there is nothing to draw", print(shape)), "sizes >= 1"};
+  if (a.addressing.elements() == 0) return Diag{fmt::format("{} has no elements to draw", print(shape)), "sizes >= 1"};
   a.sizes = shape.sizes();
   a.domain = pointDomain(a.sizes);
   a.padded = a.addressing.slots() != a.addressing.elements();
