@@ -124,7 +124,7 @@ void addHeaders(Figure& drawn, const PageGrid& out, const Grid& grid) {
 }
 
 std::string thinnedNote(const PageGrid& g) {
-  return fmt::format("Each square{} stands for {} x {} cells, in the colour of one of them.",
+  return fmt::format("Each square{} represents {} x {} cells, in the colour of one of them.",
                      g.name.empty() ? "" : " of " + g.name, g.cellsPerRow, g.cellsPerCol);
 }
 

@@ -336,7 +336,7 @@ Result<std::string> inkSvg(const Figure& figure, const InkOptions& options) {
     leftOut = leftOut || writer.labelsLeftOut();
   }
   for (const Mark& m : page.marks) writeMark(out, m, options.theme);
-  if (leftOut) out += "<desc>Labels are left out: with them this file would be larger than 2 MB.</desc>\n";
+  if (leftOut) out += "<desc>Labels are omitted; with them this file would exceed 2 MB.</desc>\n";
   out += "</svg>\n";
   return out;
 }

@@ -283,7 +283,7 @@ TEST_CASE("memory over time: nothing is there before, the barrier shows what was
 
 TEST_CASE("where barriers count arrivals the order of the steps is the text's, and that is said") {
   const Figure figure = drawn(drawPlayer, fileOf("hopper/gemm_wgmma_tma"), {"step", "96"});
-  CHECK(figure.caption.find("Steps are in the order of the text; barriers let threads go on in another one.") !=
+  CHECK(figure.caption.find("Steps follow the text; with barriers, threads may run in another order.") !=
         std::string::npos);
   const Figure ordinary = drawn(drawPlayer, fileOf("transpose_padded"), {"step", "2"});
   CHECK(ordinary.caption.find("order of the text") == std::string::npos);

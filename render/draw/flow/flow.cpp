@@ -179,8 +179,8 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
   fitSize(figure);
 
   setTitle(figure, options, "flow", "Digit flow", s->text);
-  figure.caption = fmt::format("{} is {} in linear order", coordText(coord), index);
-  if (s->axes() == 1) figure.caption += fmt::format(" and lies at {}", address);
+  figure.caption = fmt::format("{} has linear index {}", coordText(coord), index);
+  if (s->axes() == 1) figure.caption += fmt::format(" and address {}", address);
   if (s->swizzle) figure.caption += fmt::format(": {} = 0b{:b} before the swizzle", sum, static_cast<u64>(sum));
   figure.caption += ".";
   return figure;

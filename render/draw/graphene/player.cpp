@@ -331,7 +331,7 @@ std::string captionOf(const Player& p) {
     if (sync != nullptr && !sync->warp)
       return fmt::format("All {} threads meet here; phase {} begins. Grey: written so far.", m.threads,
                          m.step.phase + 1);
-    return "Grey: written so far; hatched: on its way.";
+    return "Grey: written so far; hatched: in flight.";
   }
   std::string out = fmt::format(
       "{} of {} threads execute this{}.", m.executing.size(), m.whole ? m.threads : 32,
@@ -348,7 +348,7 @@ std::string captionOf(const Player& p) {
     break;
   }
   out += " A cell has the colour of the thread that touches it; grey was written before, pale not yet.";
-  if (hasBarriers(p)) out += " Steps are in the order of the text; barriers let threads go on in another one.";
+  if (hasBarriers(p)) out += " Steps follow the text; with barriers, threads may run in another order.";
   return out;
 }
 

@@ -82,7 +82,7 @@ Result<Arrangement> arranged(const Tensor& tensor, std::span<const i64> values) 
     for (std::size_t d = 0; d < level.dims.size(); ++d) {
       const auto n = Formula(sizeOf(level.dims[d])).at(values);
       if (!n || *n < 1 || *n > Slots::kMost || count * *n > Slots::kMost)
-        return Diag{"this tensor has no number of elements, or too many", "numbers"};
+        return Diag{"the number of elements of this tensor is unknown or too large", "numbers"};
       count *= *n;
       (d + 1 == level.dims.size() ? part.cols : part.rows) *= *n;
     }

@@ -333,7 +333,7 @@ std::string exampleOf(const AccessOver& over, const Shown& shown) {
   std::string out =
       shown.registers
           ? fmt::format("T{} {} ({},{}) {} V{}", h.thread, verb, h.at.row, h.at.column, store ? "from" : "in", h.value)
-          : fmt::format("T{} copies ({},{}) and what follows", h.thread, h.at.row, h.at.column);
+          : fmt::format("T{} copies ({},{}) and the elements after it", h.thread, h.at.row, h.at.column);
   if (!over.spec || over.spec->matrices == 0) return out;
   const auto own = std::ranges::find(shown.step.addresses, h.thread, &LaneAddress::lane);
   if (own != shown.step.addresses.end())
@@ -356,7 +356,7 @@ std::string bankText(const AccessSteps& steps) {
   if (banks->excess == 0) return " No bank conflict at any position.";
   return fmt::format(
       " {} wavefronts over all positions, {} would do ({}-way at worst); lit: the rows that one bank must "
-      "deliver one after the other.",
+      "deliver in sequence.",
       banks->wavefronts, banks->ideal, banks->conflictDegree);
 }
 

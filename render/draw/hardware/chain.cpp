@@ -120,7 +120,7 @@ Result<Figure> drawChain(const Chain& chain, const DrawOptions& options) {
   const auto broken = std::ranges::find_if(chain.edges, [](const ChainEdge& e) { return !e.holds(); });
   const bool costly = std::ranges::any_of(chain.edges, [](const ChainEdge& e) { return e.costly; });
   figure.caption = broken != chain.edges.end() ? fmt::format("The edge {} -> {} breaks.", broken->from, broken->to)
-                   : costly                    ? "Every edge holds for every element; one costs more than it must."
+                   : costly                    ? "Every edge holds for every element; one costs more than necessary."
                             : "Every edge holds for every element, at the ideal cost. A hue is one warp-wide access.";
   return figure;
 }

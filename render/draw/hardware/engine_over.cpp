@@ -267,7 +267,7 @@ std::string exampleOf(const Shown& s) {
   const EnginePlace& p = s.block.places[s.block.places.size() / 2 + s.block.places.size() / 16];
   const std::string element = fmt::format("({},{})", p.at.row, p.at.column);
   if (s.engine == Engine::TensorMemory)
-    return fmt::format("{} lies in lane {}, column {}: T{} has it in V{}.", element, p.lane, p.byte / 4, p.group,
+    return fmt::format("{} is in lane {}, column {}: T{} has it in V{}.", element, p.lane, p.byte / 4, p.group,
                        p.inGroup);
   const std::string where = fmt::format("at byte {}, bank {}", p.byte, p.byte / kBankBytes % kBanks);
   if (s.engine == Engine::Box)

@@ -177,7 +177,9 @@ Result<Figure> drawTiledCopy(const TiledCopy& tiled, const DrawOptions& options)
   asCopy(figure, {source, destination}, isolated);
   tableOf(figure, {{"src", tiled.source}, {"dst", tiled.destination}});
   fitSize(figure);
-  figure.caption = "src: who reads an element (ldmatrix: whose address names its row); dst: who holds it afterwards.";
+  figure.caption =
+      "src: the lane that reads an element (ldmatrix: that supplies the address of its row); dst: the lane that then "
+      "holds it.";
   return figure;
 }
 

@@ -183,7 +183,7 @@ Result<Figure> drawForward(const Layout& layout, const DrawOptions& options) {
   if (!a.layout.replica().empty()) addFlowColumn(flow, placesColumn(a.steps.places, a, middle, Role::Lit));
   Figure figure = finished(std::move(flow), a, options, "forward", "Forward");
   figure.caption = fmt::format(
-      "Element {} of {} lives at {}{}.", axe::printShape(a.coord), axe::printShape(a.placed->shape()),
+      "Element {} of {} is at {}{}.", axe::printShape(a.coord), axe::printShape(a.placed->shape()),
       axe::print(a.steps.places.front()),
       a.steps.places.size() > 1
           ? fmt::format(" and {} more place{}", a.steps.places.size() - 1, a.steps.places.size() > 2 ? "s" : "")
@@ -227,8 +227,8 @@ Result<Figure> drawBackward(const Layout& layout, const DrawOptions& options) {
   addFlowColumn(flow, {"coordinate",
                        {{axe::printShape(a.coord), "of " + axe::printShape(a.placed->shape()), middle, Role::Lit}}});
   Figure figure = finished(std::move(flow), a, options, "backward", "Backward");
-  figure.caption = fmt::format("{} element{} live{} at {}: {}.", found.size(), found.size() == 1 ? "" : "s",
-                               found.size() == 1 ? "s" : "", axe::print(place), axe::printShape(found.front()));
+  figure.caption = fmt::format("{} element{} at {}: {}.", found.size(), found.size() == 1 ? "" : "s", axe::print(place),
+                               axe::printShape(found.front()));
   if (found.size() > 1) figure.caption.insert(figure.caption.size() - 1, fmt::format(" and {} more", found.size() - 1));
   return figure;
 }

@@ -282,7 +282,7 @@ Result<Figure> drawThreads(const Layout& given, const DrawOptions& options) {
     const i64 extent = placed->extentOf(axis);
     if (extent > 1) figure.caption += fmt::format(", {} {} values", axis, extent);
   }
-  if (placed->replicas() > 1) figure.caption += fmt::format("; every element is kept {} times", placed->replicas());
+  if (placed->replicas() > 1) figure.caption += fmt::format("; every element is stored {} times", placed->replicas());
   const std::string hue = cells->hueText();
   figure.caption += hue.empty() ? "." : "; " + hue + ".";
   return figure;

@@ -153,9 +153,8 @@ Result<Figure> xla_draw::addressFigure(const xla::Shape& shape, const DrawOption
   fitSize(figure);
   setTitle(figure, options, "address", "Address", print(shape));
   const i64 slot = a->addressing.linear(index), bits = shape.storedBits();
-  figure.caption =
-      fmt::format("Element ({}) lies in slot {} of {}, at {} {}.", bare(index), slot, a->addressing.slots(),
-                  bits % 8 == 0 ? "byte" : "bit", slot * (bits % 8 == 0 ? bits / 8 : bits));
+  figure.caption = fmt::format("Element ({}) is in slot {} of {}, at {} {}.", bare(index), slot, a->addressing.slots(),
+                               bits % 8 == 0 ? "byte" : "bit", slot * (bits % 8 == 0 ? bits / 8 : bits));
   return figure;
 }
 
