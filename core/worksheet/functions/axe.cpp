@@ -317,8 +317,8 @@ Result<Value> overCall(const Call& c) {
   return c.wrong(0, "an Axe layout or a Triton attribute");
 }
 
-// cute::Swizzle(per_element, swizzle_len, atom_len): TVM's argument
-// order for CuTe's Sw<swizzle_len, per_element, atom_len>.
+// cute::Swizzle(per_element, swizzle_len, atom_len): TVM's argument order for CuTe's Sw<swizzle_len, per_element,
+// atom_len>.
 Result<cute::Swizzle> swizzleOf(const Call& c, i64 perElement, i64 length, i64 atom) {
   bool inner = true;
   if (c.count() == 4) {

@@ -85,7 +85,7 @@ Result<Value> valued(Result<T> result) {
 
 namespace typed_detail {
 
-// What is read for a parameter: a view needs its owner.
+// The type that is read for a parameter; for a view it is the type that owns the data.
 template <typename P>
 struct Owner {
   using Type = P;

@@ -137,8 +137,8 @@ Result<NodePtr> ExpressionParser::application() {
   }
 }
 
-// mesh (2,2) shard (0,1) over (64,128): shard((64,128), mesh (2,2), S0,
-// S1) over (64,128). A number d means S(d); R, B, P and S0 as usual.
+// mesh (2,2) shard (0,1) over (64,128): shard((64,128), mesh (2,2), S0, S1) over (64,128). A number d means S(d); R, B,
+// P and S0 as usual.
 Result<NodePtr> ExpressionParser::sharded(NodePtr mesh) {
   NodePtr call = makeNode(Node::Kind::Call, mesh->span);
   call->name = {in_.position(), in_.position() + 5};

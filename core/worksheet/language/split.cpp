@@ -1,8 +1,8 @@
-// splitStatements: one pass over the bytes. A *segment* is a line, or a piece of a line up to a
-// `;`, without its comment; it records how many more brackets it opens than it closes. Most
-// segments are statements. A segment that leaves a bracket open is joined with the following ones
-// until the count returns; if it never does, the group is split into single segments (joinGroup:
-// "next smaller or equal" with a monotone stack, so 10^6 open brackets cost 10^6 steps, not 10^12).
+// splitStatements: one pass over the bytes. A *segment* is a line, or a piece of a line up to a `;`, without its
+// comment; it records how many more brackets it opens than it closes. Most segments are statements. A segment that
+// leaves a bracket open is joined with the following ones until the count returns; if it never does, the group is split
+// into single segments (joinGroup: "next smaller or equal" with a monotone stack, so 10^6 open brackets cost 10^6
+// steps, not 10^12).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -18,8 +18,8 @@ namespace {
 constexpr std::size_t kMostTried = 4096;  // tilings per call
 constexpr i64 kFarthest = i64{1} << 60;   // limit on a tile's first element
 
-// A map, or what an instruction reads: (M.%f, operand, which
-// map), where needed. The parameter is the number of arguments after them.
+// A map, or the reads of an instruction: (M.%f, operand, which map), where needed. `after`: the number of arguments
+// that follow.
 Result<Map> mapAsked(const Call& c, std::size_t after) {
   if (c.count() < 1 + after) return c.wrong(c.count() - 1, "a map or an instruction, then the tile");
   const std::size_t between = c.count() - 1 - after;

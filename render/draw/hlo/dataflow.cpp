@@ -113,7 +113,7 @@ class Builder {
     return graph_.boxes.size() - 1;
   }
 
-  // Only instructions that run as kernels of their own request memory.
+  // Only instructions that run as separate kernels request memory.
   void measure(Box& box) {
     if (!kernels_ || measured_ >= kMostKernels) return;
     box.waste = wasteOf(part_.module(), {part_.computation, box.instruction});

@@ -192,7 +192,7 @@ class ReadsPicture {
     o.counts = std::make_shared<const ElementCounts>(*std::move(counts), o.sizes, tile_ ? *tile_ : all, usage.reads);
     if (o.counts->most() > most_ && o.counts->most() > 1) {
       most_ = o.counts->most();
-      mostRead_ = fmt::format(", of {} up to {}", o.head, grouped(most_));
+      mostRead_ = fmt::format(", up to {1} for {0}", o.head, grouped(most_));
     }
   }
 
