@@ -150,7 +150,7 @@ TEST_CASE("calls that ask for what is not there") {
   CHECK(complaint(kSoft + "reads(soft.%red)").diag.expected == "the number of one: 0 %get-tuple-element.1, 1 %zero");
   CHECK(complaint(kSoft + "reads(soft.%red, 2)").diag.message == "%red has 2 operands, not number 2");
   CHECK(complaint(kSoft + "reads(soft.%x, 0)").diag.message == "%x has 0 operands, not number 0");
-  CHECK(complaint(kSoft + "reads(soft.%red, -1)").diag.message == "there is no such number here");
+  CHECK(complaint(kSoft + "reads(soft.%red, -1)").diag.message == "the number is out of range");
   CHECK(complaint(kSoft + "reads(soft, \"tt\", 0)").diag.message == "soft has no instruction and no computation %tt");
   CHECK(complaint(kSoft + "reads((4,8):(8,1), 0)").diag.message == "argument 1 of reads is a layout");
   CHECK(complaint(kSoft + "output(soft.%pair, 2)").diag.message == "%pair has 2 outputs");

@@ -118,7 +118,7 @@ Result<std::optional<Value>> readCute(Cursor& in, const NameLookup&) {
     return std::optional<Value>(Layout(std::move(*composed)));
   if (auto* swizzle = std::get_if<cute::Swizzle>(&*read)) return std::optional<Value>(Layout(*swizzle));
   if (auto* tiler = std::get_if<cute::Tiler>(&*read)) return std::optional<Value>(std::move(*tiler));
-  return Diag{"a pointer alone is no value", "POINTER o LAYOUT"};
+  return Diag{"a pointer without a layout is not a value", "POINTER o LAYOUT"};
 }
 
 constexpr auto kRows = std::to_array<LiteralRow>({

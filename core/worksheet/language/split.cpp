@@ -393,7 +393,7 @@ class Splitter {
     if (const auto bad = firstBadByte(s.text)) {
       const auto byte = static_cast<unsigned char>(s.text[*bad]);
       invalidate(s,
-                 byte == 0 ? std::string("a NUL byte (0x00) is no part of a worksheet")
+                 byte == 0 ? std::string("a NUL byte (0x00) is not allowed in a worksheet")
                            : fmt::format("byte 0x{:02X} is not UTF-8", byte),
                  {s.span.begin + *bad, s.span.begin + *bad + 1}, "UTF-8 text", "");
     }

@@ -44,7 +44,7 @@ Result<Asked> partOf(const Call& c) {
 Result<int> numberAt(const Call& c, std::size_t k, int otherwise) {
   if (k >= c.count()) return otherwise;
   TESSERA_TRY(const i64 n, c.integer(k));
-  if (n < 0 || n > 1'000'000) return c.at(k, Diag{"there is no such number here", "0, 1, 2 ..."});
+  if (n < 0 || n > 1'000'000) return c.at(k, Diag{"the number is out of range", "0, 1, 2 ..."});
   return static_cast<int>(n);
 }
 

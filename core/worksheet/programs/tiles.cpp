@@ -42,7 +42,7 @@ Result<Map> mapAsked(const Call& c, std::size_t after) {
   }
   const std::size_t place = between > 0 ? 1 : 0;
   if (operand < 0 || operand > 1'000'000 || which > 1'000'000)
-    return c.at(place, Diag{"there is no such number here", "0, 1, 2 ..."});
+    return c.at(place, Diag{"the number is out of range", "0, 1, 2 ..."});
   TESSERA_TRY(const auto reach, c.at(place, hlo::reads(*part, static_cast<int>(operand))));
   TESSERA_TRY(const auto shape, c.at(place, hlo::operandShape(*part, static_cast<int>(operand))));
   const std::vector<i64> sizes = shape.isArray() ? shape.sizes() : std::vector<i64>{};
@@ -130,7 +130,7 @@ Result<Tiled> tiledOf(const Call& c) {
   }
   const auto shape = hlo::shapeOf(*part);
   if (!shape) return c.at(0, shape.error());
-  if (!shape->isArray()) return c.at(0, Diag{"its result is no array", "an instruction with an array"});
+  if (!shape->isArray()) return c.at(0, Diag{"its result is not an array", "an instruction with an array"});
   all.sizes = shape->sizes();
   for (int k = 0; k < hlo::operandsOf(*part); ++k) {
     TESSERA_TRY(auto reach, c.at(0, hlo::reads(*part, k)));

@@ -138,10 +138,10 @@ std::vector<std::string> marginOf(const Player& p, const RootState& state, bool 
       if (at == state.written.places.end() || !at->second.arrived) ++fresh;
     }
   }
-  if (outside > 0) out.push_back(fmt::format("{} accesses lie outside", outside));
+  if (outside > 0) out.push_back(fmt::format("{} accesses are out of bounds", outside));
   if (fresh > 0)
-    out.push_back(fmt::format("{} reads of what {}", fresh,
-                              hasBarriers(p) ? "no step above this one in the text writes" : "not written yet"));
+    out.push_back(fmt::format("{} reads of places that {}", fresh,
+                              hasBarriers(p) ? "no earlier step in the text writes" : "are not written yet"));
   return out;
 }
 

@@ -363,7 +363,7 @@ std::string bankText(const AccessSteps& steps) {
 void addBadges(Figure& figure, const AccessOver& over, const AccessSteps& steps, std::size_t k) {
   const AccessStep step = steps.step(k);
   if (!steps.banks() || !step.warp) {
-    if (over.fragment) figure.badges.push_back({"registers only: no access of its own", Role::Muted});
+    if (over.fragment) figure.badges.push_back({"registers only: no memory access", Role::Muted});
     return;
   }
   const auto report = bankReport(*step.warp);
