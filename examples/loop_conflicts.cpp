@@ -1,4 +1,4 @@
-// The bank conflicts of a loop that walks down the columns of a tile of floats, and what to do about them.
+// The bank conflicts of a loop that walks down the columns of a tile of floats, and swizzles that avoid them.
 #include <tessera/tessera.h>
 
 #include <cstdio>
@@ -19,7 +19,7 @@ int main() {
     }
     std::printf("pitch %d: %lld wavefronts, ideal %lld\n", pitch, wavefronts, ideal);
   }
-  // The same without counting by hand: the tile, and the instruction that walks over it.
+  // The same from the tile and the instruction that reads it, without listing addresses.
   const ts::Layout tile = ts::layout("(32,32):(32,1)").value();
   std::printf("down a column: %s ...\n",
               ts::bankReport(tile, "ld.shared.column", "f32")->conflict.substr(0, 72).c_str());

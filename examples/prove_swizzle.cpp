@@ -1,5 +1,5 @@
-// A unit test of a layout: the tile that a kernel stores and loads has no bank conflict, and every element a place of
-// its own. Run by any test framework: the exit status says whether all holds.
+// A unit test of a layout: the tile that a kernel stores and loads has no bank conflict, and no two elements share an
+// address. Any test framework can run it: the exit status is 0 if all claims hold.
 #include <tessera/tessera.h>
 
 #include <cstdio>

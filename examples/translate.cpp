@@ -1,4 +1,4 @@
-// One layout in every notation that can express it, and where its elements are. Links tessera::layout alone.
+// One layout in every notation that can express it, and where its elements are. Links only tessera::layout.
 #include <tessera/layout.h>
 
 #include <cstdio>

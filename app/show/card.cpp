@@ -3,8 +3,6 @@
 //
 //     show wavefronts(S, ldmatrix.x4, fp16)      a text
 //                                                {wavefronts: 64, ideal: 64, excess: 0}
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "app/show/show.h"
@@ -21,9 +19,8 @@ constexpr std::size_t kMostLines = 200;
 
 Result<Figure> drawCard(const Value& value, const DrawOptions& options) {
   TESSERA_CHECKED(expectNoWords(options.arguments, "value"));
-  Figure figure;
-  figure.title = options.name.empty() || options.name.size() > 60 ? std::string(nounOf(value)) : options.name;
-  figure.subtitle = std::string(nounOf(value));
+  const std::string noun(nounOf(value));
+  Figure figure = titledFigure(options.name.empty() || options.name.size() > 60 ? noun : options.name, noun);
   const std::string whole = print(value);
   figure.table = {{"kind", "value"}, {kindOf(value), whole}};
   double y = 12;

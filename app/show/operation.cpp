@@ -7,6 +7,7 @@
 // A refused composition shows the function i -> A(B(i)) itself. Strides read off at the unit coordinates are compared
 // with every cell; where they fail the cell is lit and shows the value they predict.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -36,21 +37,15 @@ double widthOf(const Part& p) {
       {p.figure.width, textWidth(p.name, Face::SansMedium, 12.5), std::min(300.0, textWidth(p.text, Face::Mono, 11))});
 }
 
-void placePart(Figure& figure, Part part, double x, double y) {
+void placePart(Figure& figure, const Part& part, double x, double y) {
   const double width = std::max(widthOf(part), 80.0);
   addText(figure, x, y + 8, part.name, 12.5, Face::SansMedium, Role::Text);
   addText(figure, x, y + 26, fitted(part.text, Face::Mono, 11, std::max(width, 120.0)), 11, Face::Mono, Role::Muted);
-  for (Mark m : part.figure.marks) {
-    m.rect.x += x;
-    m.rect.y += y + 42;
-    figure.marks.push_back(std::move(m));
-  }
-  part.figure.marks.clear();
   place(figure, part.figure, x, y + 42, part.grid.empty() ? part.name : part.grid);
 }
 
 // Lays out parts in a row with signs between them, broken into rows of at most page width.
-void layOut(Figure& figure, std::vector<Part> parts, const std::vector<std::string>& signs) {
+void layOut(Figure& figure, const std::vector<Part>& parts, const std::vector<std::string>& signs) {
   constexpr double kWide = 1500, kSign = 46;
   double x = 0, y = 0, rowHeight = 0;
   for (std::size_t k = 0; k < parts.size(); ++k) {
@@ -69,7 +64,7 @@ void layOut(Figure& figure, std::vector<Part> parts, const std::vector<std::stri
       }
     }
     const double height = parts[k].figure.height + 42;
-    placePart(figure, std::move(parts[k]), x, y);
+    placePart(figure, parts[k], x, y);
     x += width;
     rowHeight = std::max(rowHeight, height);
   }
@@ -113,13 +108,9 @@ std::optional<std::pair<SubjectPtr, GridExtras>> refusedComposition(const Operat
   if (origin != 0) return std::nullopt;
   for (int d : s->leafDigit) {
     const std::size_t k = static_cast<std::size_t>(d);
-    if (s->map.digits()[k].extent > 1) {
-      digits[k] = 1;
-      extras.claimedStrides.push_back(s->valueAt(digits));
-      digits[k] = 0;
-    } else {
-      extras.claimedStrides.push_back(0);
-    }
+    digits[k] = s->map.digits()[k].extent > 1 ? 1 : 0;
+    extras.claimedStrides.push_back(s->valueAt(digits));  // 0 for an extent of 1: the origin is at 0
+    digits[k] = 0;
   }
   return std::make_pair(SubjectPtr(s), extras);
 }
@@ -211,17 +202,15 @@ Result<Figure> drawOperation(const Operation& op, const Value* result, const Dia
       part.text = function->first->text;
       function->second.blocks = blocks;
       if (auto grid = drawGridWith(function->first, {}, function->second)) part.figure = *std::move(grid);
-      std::string strides;
-      for (i64 d : function->second.claimedStrides) strides += (strides.empty() ? "" : ",") + fmt::format("{}", d);
       figure.caption = fmt::format(
           "Strides ({}) fit the unit coordinates; lit cells show A(B(i)) and, below, what those strides would give.",
-          strides);
+          fmt::join(function->second.claimedStrides, ","));
       signs.emplace_back("\u2260");
       parts.push_back(std::move(part));
     }
     figure.subtitle = refusal != nullptr ? refusal->message : "refused";
   }
-  layOut(figure, std::move(parts), signs);
+  layOut(figure, parts, signs);
   fitSize(figure);
   return figure;
 }

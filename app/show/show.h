@@ -1,5 +1,5 @@
 // Which view shows a value of a worksheet. `show L as VIEW`, `tessera draw L --as VIEW` and the window's view menu all
-// read the table of views.cpp: one row a view, drawn by a function of render/draw/views.h.
+// read the table of views.cpp: one row per view, drawn by a function of render/draw/views.h.
 //
 //     viewsFor((4,8):(8,1))       grid, memory, flow, f2, table
 //     draw(f32[3,5], "")          its first view, "tensor"

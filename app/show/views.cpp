@@ -1,10 +1,10 @@
 #include "render/draw/views.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <deque>
-#include <sstream>
 
 #include "app/show/show.h"
 #include "core/analysis/access/access_over.h"
@@ -12,6 +12,7 @@
 #include "core/analysis/memory/prediction.h"
 #include "core/base/mapped.h"
 #include "core/base/nearest.h"
+#include "core/base/words.h"
 #include "core/hlo/notation.h"
 #include "core/layout/layout.h"
 #include "core/notation/axe/axes.h"
@@ -34,9 +35,8 @@ struct View {
 };
 
 constexpr View kViews[] = {
-    {{"grid", "Logical grid", "coordinates as rows and columns, each cell shows its address"}, drawGrid},
-    {{"memory", "Memory order", "addresses in order, each shows the coordinate that lies there; holes and aliasing"},
-     drawMemory},
+    {{"grid", "Logical grid", "coordinates as rows and columns; each cell shows its address"}, drawGrid},
+    {{"memory", "Memory order", "addresses in order, each with its coordinate; holes and aliasing"}, drawMemory},
     {{"flow", "Digit flow", "index, coordinate, digits, products, sum, swizzle, address: one point, step by step"},
      drawFlow},
     {{"f2", "Bit matrix", "the address bits as xors of the coordinate bits"}, drawF2},
@@ -134,20 +134,20 @@ constexpr ValueView kValueViews[] = {
     {{"tensor", "Tensor", "an XLA array's elements, each with its slot, coloured by tile; padding hatched"},
      layoutIs<isXla>,
      of<Layout, drawXlaTensor>},
-    {{"physical", "Physical order", "an XLA array's memory slot by slot: which element, or padding"},
+    {{"physical", "Physical order", "the memory of an XLA array slot by slot: an element or padding"},
      layoutIs<isXla>,
      of<Layout, drawXlaPhysical>},
-    {{"tiles", "Register tiles", "an XLA array's tiles as sublanes and lanes, packed elements in one word"},
+    {{"tiles", "Register tiles", "the tiles of an XLA array as sublanes and lanes, with packed elements in one word"},
      layoutIs<isXla>,
      of<Layout, drawXlaTiles>},
     {{"address", "Address", "one element of an XLA array: index, major to minor, tile by tile, slot, byte"},
      layoutIs<isXla>,
      of<Layout, drawXlaAddress>},
-    {{"mesh", "Device mesh", "one panel a device: which part of the tensor it holds, copies marked"},
+    {{"mesh", "Device mesh", "one panel per device with its part of the tensor; copies are marked"},
      hasDevices,
      of<Layout, drawMesh>},
     {{"holds", "What registers hold",
-      "the tile that a register tensor holds: each element with its thread and register"},
+      "the tile that a register tensor holds; each element with its thread and register"},
      layoutIs<holdsTile>,
      of<Layout, drawHolds>},
     {{"threads", "Threads", "each element with its warp, thread and register"},
@@ -156,28 +156,27 @@ constexpr ValueView kValueViews[] = {
     {{"forward", "Forward", "coordinate, linear index, digits, shard coordinate, offset, replicas: one element"},
      isPlaced,
      of<Layout, drawForward>},
-    {{"backward", "Backward", "from a place to the element that lives there, step by step"},
-     isPlaced,
-     of<Layout, drawBackward>},
+    {{"backward", "Backward", "from a place to its element, step by step"}, isPlaced, of<Layout, drawBackward>},
     {{"verdict", "Verdict", "claim, truth, method, time and the counterexample"},
      is<Verdict>,
      [](const Value& v, const DrawOptions& o) { return drawVerdict(std::get<Verdict>(v), o); }},
     {{"steps", "Steps", "a derivation, step by step"}, is<cute::Explanation>, of<cute::Explanation, drawSteps>},
     {{"instruction", "Instruction",
-      "A, B and C of an mma as a matrix product, source and destination of a copy: who holds what"},
+      "A, B and C of an mma as a matrix product, or source and destination of a copy: which lane holds which element"},
      is<AtlasRow>,
      of<AtlasRow, drawInstruction>},
     {{"access", "Access over a tile",
-      "an access over a tile: which lane supplies which row's address, which lane and register receive each element"},
+      "an access over a tile: the lane that supplies each row's address, the lane and register that receive each "
+      "element"},
      isAccessOver,
      either<EngineOver, drawEngineOver, AccessOver, drawAccessOver>},
-    {{"banks", "Banks", "an access to shared memory: words per bank, phase by phase, and the lanes that ask for them"},
+    {{"banks", "Banks", "an access to shared memory: words per bank in each phase, and the lanes that request them"},
      isMemoryValue,
      either<BankAccess, drawBankAccess, Layout, drawBanks>},
-    {{"search", "Found swizzles", "every answer, and the banks before and after"},
+    {{"search", "Found swizzles", "every result, and the banks before and after"},
      is<SwizzleFinding>,
      of<SwizzleFinding, drawSearch>},
-    {{"chain", "Chain", "global -> shared -> registers -> mma, each edge checked and badged with its cost"},
+    {{"chain", "Chain", "global -> shared -> registers -> mma; each edge with its checks and costs"},
      is<Chain>,
      of<Chain, drawChain>},
     {{"tiled", "Tiled atom", "an instruction repeated over warps and over a larger tile"},
@@ -186,18 +185,20 @@ constexpr ValueView kValueViews[] = {
     {{"tree", "Specifications", "a Graphene program's code, and beside it a box for each specification"},
      is<graphene::Listing>,
      [](const Value& v, const DrawOptions& o) { return graphene::drawTree(std::get<graphene::Listing>(v), {}, o); }},
-    {{"spec", "Specification", "one specification's threads and tensors as linked grids: who touches which element"},
+    {{"spec", "Specification",
+      "the threads and tensors of one specification as linked grids: which thread accesses which element"},
      is<graphene::Listing>,
      of<graphene::Listing, graphene::drawSpec>},
-    {{"player", "Player", "a Graphene program step by step: what moves where, what was written before, what it costs"},
+    {{"player", "Player", "a Graphene program step by step: moves, earlier writes, costs"},
      is<graphene::Listing>,
      of<graphene::Listing, graphene::drawPlayer>},
-    {{"checklist", "Obligations", "O1 to O8 of each specification of a Graphene program, and what was found"},
+    {{"checklist", "Obligations", "O1 to O8 for each specification of a Graphene program, with the findings"},
      is<graphene::Listing>,
      [](const Value& v, const DrawOptions& o) {
        return graphene::drawChecklist(std::get<graphene::Listing>(v), {}, o);
      }},
-    {{"predictions", "Shared memory", "a Graphene program's accesses to shared memory: wavefronts predicted, measured"},
+    {{"predictions", "Shared memory",
+      "the shared-memory accesses of a Graphene program: predicted and measured wavefronts"},
      is<graphene::Listing>,
      [](const Value& v, const DrawOptions& o) {
        PredictionTable nothing;  // the engine runs the emulator for a show (app/engine/program/program_pictures.h)
@@ -205,19 +206,21 @@ constexpr ValueView kValueViews[] = {
        nothing.remark = "Nothing is predicted yet: show it as predictions in a line of the sheet";
        return drawPredictions(nothing, o);
      }},
-    {{"dataflow", "Data flow", "an HLO computation as boxes, operands at the top; how often each element is read"},
+    {{"dataflow", "Data flow",
+      "an HLO computation as boxes, operands at the top, with the number of reads per element"},
      isModulePart,
      either<hlo::Listing, hlo::drawDataflow, hlo::Part, hlo::drawDataflow>},
-    {{"reads", "What is read", "an HLO instruction's operands, their elements coloured by how often they are read"},
+    {{"reads", "Reads", "the operands of an HLO instruction, their elements coloured by number of reads"},
      [](const Value& v) { return is<hlo::Part>(v) && as<hlo::Part>(v)->hasInstruction(); },
      of<hlo::Part, hlo::drawReads>},
-    {{"waste", "Waste", "an HLO module's kernels, the one that asks memory for most beyond what it needs first"},
+    {{"waste", "Waste", "the kernels of an HLO module, the one with the most excess memory traffic first"},
      is<hlo::Listing>,
      of<hlo::Listing, hlo::drawWaste>},
-    {{"levels", "Tiles by level", "a tiled tensor: each tile where it lies, its elements inside; threads by group"},
+    {{"levels", "Tiles by level",
+      "a tiled tensor with each tile in its place and its elements inside; threads by group"},
      hasLevels,
      drawLevelsOf},
-    {{"value", "Value", "a text, a tiler, a place: as it is written"}, isPlain, drawCard},
+    {{"value", "Value", "a text, a tiler or a place, as text"}, isPlain, drawCard},
 };
 
 // Whether the value's default view is one of kValueViews: results, distributions over threads, XLA's arrays.
@@ -226,12 +229,6 @@ bool hasOwnView(const Value& value) {
     return isModulePart(value) || hasThreads(value) || layoutIs<isXla>(value) || isAccessOver(value) ||
            layoutIs<isFragment>(value) || layoutIs<holdsTile>(value);
   return !is<cute::IntTuple>(value) || isPlain(value);
-}
-
-std::string namesOf(const std::vector<std::string_view>& views) {
-  std::string s;
-  for (std::string_view v : views) s += (s.empty() ? "" : ", ") + std::string(v);
-  return s;
 }
 
 }  // namespace
@@ -299,9 +296,8 @@ Result<Figure> drawUnlinked(const Value& value, std::string_view view, const Dra
     if (v.shows(value) && (view.empty() ? hasOwnView(value) : v.info.name == view)) return v.draw(value, options);
   }
   if (is<i64>(value) || is<bool>(value)) {
-    return Diag{
-        fmt::format("{} is a {}, there is nothing to draw", print(value), is<i64>(value) ? "number" : "truth value"),
-        "a layout, a swizzle, a map or a verdict"};
+    return Diag{fmt::format("{} is a {} and cannot be drawn", print(value), is<i64>(value) ? "number" : "truth value"),
+                "a layout, a swizzle, a map or a verdict"};
   }
   const View* found = view.empty() ? &kViews[0] : nullptr;
   for (const View& v : kViews) {
@@ -314,10 +310,11 @@ Result<Figure> drawUnlinked(const Value& value, std::string_view view, const Dra
   const std::vector<std::string_view> able = viewsFor(value);
   const auto near = nearest(std::string(view), {able.begin(), able.end()});
   const bool exists = std::ranges::any_of(views(), [&](const ViewInfo& v) { return v.name == view; });
-  return Diag{exists ? fmt::format("the view {} does not show a {}", view, kindOf(value))
-                     : fmt::format("there is no view \"{}\"", view),
-              able.empty() ? "a layout, a swizzle, a map or a verdict" : "one of " + namesOf(able),
-              able.empty() ? "" : fmt::format("write \"as {}\"", near ? std::string_view(*near) : able[0])};
+  return Diag{
+      exists ? fmt::format("the view {} does not show a {}", view, kindOf(value))
+             : fmt::format("there is no view \"{}\"", view),
+      able.empty() ? "a layout, a swizzle, a map or a verdict" : fmt::format("one of {}", fmt::join(able, ", ")),
+      able.empty() ? "" : fmt::format("write \"as {}\"", near ? std::string_view(*near) : able[0])};
 }
 
 }  // namespace
@@ -340,11 +337,9 @@ u64 pointDomainOf(const Value& value) {
 }
 
 std::pair<std::string, std::vector<std::string>> viewWords(const std::string& view) {
-  std::istringstream words(view);
   std::pair<std::string, std::vector<std::string>> said;
-  std::string word;
-  while (words >> word) {
-    while (word.ends_with(',')) word.pop_back();
+  for (std::string_view word : wordsIn(view, " \t\n\v\f\r")) {
+    while (word.ends_with(',')) word.remove_suffix(1);
     if (word.empty()) continue;
     (said.first.empty() ? said.first : said.second.emplace_back()) = word;
   }

@@ -29,8 +29,7 @@ template <std::same_as<Value> T>
 
 // nullptr: no layout.
 [[nodiscard]] const Layout* heldLayout(const Value& value);
-// The value as a layout: a shape or number is the compact layout
-// over it. Otherwise a Diag that names the kind of value.
+// The value as a layout: a shape or number becomes the compact layout over it. A Diag names the kind of other values.
 [[nodiscard]] Result<Layout> layoutOf(const Value& value);
 // Its arrow and its map.
 [[nodiscard]] Result<Arrow> arrowOf(const Value& value);

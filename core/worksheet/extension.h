@@ -1,5 +1,5 @@
-// What the language can say about programs and modules. A text about layouts needs none of it, so it has an archive of
-// its own (core/worksheet/programs), which a program that links it adds before it reads a text.
+// The part of the language about programs and modules. Texts about layouts do not need it, so it is a separate archive
+// (core/worksheet/programs); a program that links it calls addPrograms() before it reads a text.
 //
 //     addPrograms();                     core/worksheet/programs/programs.h
 //     hlo soft { ... }                   binds a module; without the extension this kind of block is unknown

@@ -1,6 +1,6 @@
-// Request: work that a statement needs from outside the language. Evaluating a
-// statement is pure and fast; drawing, proving and searching are not, so they are
-// returned as data, and the owner of the worksheet answers them asynchronously.
+// Request: work that a statement needs from outside the language. Evaluating a statement is pure and fast; drawing,
+// proving and searching are not, so they are returned as data, and the owner of the worksheet answers them
+// asynchronously.
 //
 //     show A as grid                          ShowRequest{value, "A", "grid", {}}
 //     prove not injective(A) by z3            ProveRequest{Claim{injective, ..., z3}, negated}

@@ -91,7 +91,7 @@ Result<Layout> layoutOf(const Value& value) {
     TESSERA_TRY(cute::Layout compact, cute::Layout::compact(*shape));
     return Layout(std::move(compact));
   }
-  return Diag{fmt::format("{} is no layout", nounOf(value)), "a layout of any notation, or a map"};
+  return Diag{fmt::format("{} is not a layout", nounOf(value)), "a layout of any notation, or a map"};
 }
 
 Result<Arrow> arrowOf(const Value& value) {

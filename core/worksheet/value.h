@@ -25,7 +25,6 @@
 #include "core/claim/claim.h"
 #include "core/graphene/listing.h"
 #include "core/layout/layout.h"
-#include "core/map/map.h"
 #include "core/notation/axe/eval.h"
 #include "core/notation/cute/algebra/explain.h"
 #include "core/notation/cute/algebra/modes.h"
@@ -41,7 +40,7 @@ struct Text {
   bool operator==(const Text&) const = default;
 };
 
-// A type of its own, not a name of the variant, so that what passes values on only declares it (any_value.h).
+// A class, not an alias of the variant, so that code that only passes values on can declare it (any_value.h).
 struct Value final : std::variant<i64, bool, Text, cute::IntTuple, Layout, cute::Tiler, cute::Explanation, Verdict,
                                   AtlasRow, TiledMma, TiledCopy, BankAccess, SwizzleFinding, Chain, axe::Place,
                                   axe::Places, axe::Coords, graphene::Listing> {

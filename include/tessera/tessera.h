@@ -1,8 +1,8 @@
-// Tessera: layouts of tensors, and proofs about them, as a library.
+// Tessera: tensor layouts, and proofs about them, as a library.
 //
-// A kernel's author writes a layout and hopes that it is free of bank conflicts, covers the tile once and equals what
-// the other tool meant. This library decides it, for all coordinates and not for samples. It reads what CuTe, Axe,
-// Triton, XLA and Graphene write; what the program `tessera` answers, a program that links it can ask.
+// The author of a kernel expects a layout to be free of bank conflicts, to cover its tile exactly once, and to equal
+// the layout of another tool. This library decides such claims for all coordinates, not for samples. It reads the
+// notations of CuTe, Axe, Triton, XLA and Graphene, and answers everything that the program `tessera` answers.
 //
 //     #include <tessera/tessera.h>
 //     namespace ts = tessera::api;
@@ -17,22 +17,22 @@
 //     ts::prove("bijective(S)", {{"S", better}})->proved()           true
 //
 // Where to find what
-//     layout.h        layouts: read, ask, translate, banks, sectors, findSwizzle; included here, and linked alone by
-//                     tessera::layout, without the solver, Cairo and what runs kernels
-//     prove           claims, with the method that decided and a counterexample that was replayed
+//     layout.h        layouts: reading, evaluation, translation, banks, sectors, findSwizzle; included here. The target
+//                     tessera::layout links only this part, without the solver, Cairo and the code that runs kernels
+//     prove           claims, with the deciding method and a replayed counterexample
 //     draw            pictures: SVG, PDF, PNG, TikZ, text
-//     Worksheet       the whole language: statements with names, one answer each, as text and as JSON
+//     Worksheet       the whole language: named statements, one answer each, as text and as JSON
 //     checkKernel     every obligation of a Graphene program: bounds, races, coverage, values ...
-//     Module          an HLO module: what each instruction reads of its operands, as indexing maps
+//     Module          an HLO module: the elements that each instruction reads of its operands, as indexing maps
 //
 // Laws
-//     Verdict::truth is Proved or Refuted only where it is so; Unknown always has a reason, and is never a pass
+//     Verdict::truth is Proved or Refuted only if that is certain; Unknown always has a reason and is never a pass
 //     a refuted claim has a counterexample
-//     Worksheet::run(text) answers as `tessera eval --json` prints, statement by statement, times aside
+//     Worksheet::run(text) gives the answers that `tessera eval --json` prints, one per statement, except for times
 //     the same call gives the same answer on every machine: budgets count work, not time
 //
-// Errors, work and threads are as layout.h says: nothing throws, prints or exits; free functions may be called from any
-// thread at any time, const objects shared, and a Worksheet used by one thread at a time.
+// For errors, work and threads see layout.h: no function throws, prints or exits; free functions may be called from any
+// thread at any time, const objects may be shared, and a Worksheet is used by one thread at a time.
 #pragma once
 
 #include <tessera/layout.h>
@@ -56,12 +56,12 @@ struct Verdict {
   Truth truth = Truth::Unknown;
   std::string claim;   // "injective(S)"
   std::string method;  // "strided", "F2 rank", "exhaustive", "Z3 QF_BV" ...
-  std::string reason;  // proved: why, may be empty; unknown: why not
+  std::string reason;  // proved: the argument, may be empty; unknown: what is missing
   double milliseconds = 0;
   std::optional<Counterexample> counterexample;  // refuted
   [[nodiscard]] bool proved() const noexcept { return truth == Truth::Proved; }
   [[nodiscard]] bool refuted() const noexcept { return truth == Truth::Refuted; }
-  // As `tessera eval` prints it: "proved   injective(S)   [F2 rank, 0.02 ms]", and the counterexample or the reason.
+  // The format of `tessera eval`: "proved   injective(S)   [F2 rank, 0.02 ms]", and the counterexample or the reason.
   [[nodiscard]] std::string text() const;
 };
 
@@ -71,17 +71,17 @@ struct Verdict {
 
 // No two coordinates share a place.
 [[nodiscard]] Result<Verdict> injective(const Layout& layout, const Options& options = {});
-// Injective, and every place of the codomain is taken.
+// Injective, and every place of the codomain is the place of a coordinate.
 [[nodiscard]] Result<Verdict> bijective(const Layout& layout, const Options& options = {});
-// One function. Layouts of one shape are compared coordinate by coordinate, others by linear index.
+// Both are the same function. Layouts of the same shape are compared by coordinate, others by linear index.
 [[nodiscard]] Result<Verdict> equal(const Layout& a, const Layout& b, const Options& options = {});
 // No access of the tile has a bank conflict. Access and type as in bankReport.
 [[nodiscard]] Result<Verdict> conflictFree(const Layout& layout, std::string_view access, std::string_view type,
                                            const Options& options = {});
-// Whether this library was built with Z3. Without it claims that need a solver are Unknown.
+// Whether this library was built with Z3. Without it, claims that need a solver are Unknown.
 [[nodiscard]] bool haveSolver() noexcept;
 
-// How a picture is drawn.
+// Format and appearance of a picture.
 struct Picture {
   std::string format = "svg";  // svg tex txt csv json; with Cairo also png and pdf
   std::string view;            // "grid", "memory", "banks fp16 ldmatrix.x4" ...; empty: the value's default
@@ -89,34 +89,34 @@ struct Picture {
   bool dark = false;
   bool transparent = false;  // no background
   bool frame = true;         // title and caption
-  double scale = 2;          // PNG: pixels a point
+  double scale = 2;          // PNG: pixels per point
 };
-// The bytes of a picture of a layout.
+// Draws a layout; returns the bytes of the file.
 [[nodiscard]] Result<std::string> draw(const Layout& layout, const Picture& picture = {}, const Options& options = {});
-// Of the last value or claim of a small worksheet; with a `show`, of the last of these, and the view is its own.
+// Draws the last value or claim of a short worksheet. If it has `show` statements, draws the last of them, in its view.
 [[nodiscard]] Result<std::string> draw(std::string_view worksheet, const Picture& picture = {},
                                        const Options& options = {});
 // The views that can show the layout, the default first.
 [[nodiscard]] std::vector<std::string> viewsOf(const Layout& layout);
 
-// What one statement of a worksheet came to.
+// The outcome of one statement of a worksheet.
 class Answer {
  public:
-  // No error, and what it claims or asserts holds.
+  // There is no error, and the claim or assertion holds.
   [[nodiscard]] bool holds() const noexcept;
-  // "layout", "int", "bool", "tuple", "verdict", "search", "instruction", "measurement" ...; "error"; "none": there is
-  // nothing to say.
+  // "layout", "int", "bool", "tuple", "verdict", "search", "instruction", "measurement" ...; "error"; "none": no
+  // value.
   [[nodiscard]] const std::string& kind() const noexcept;
-  // As `tessera eval` prints it; of an error its message.
+  // The text that `tessera eval` prints; for an error, its message.
   [[nodiscard]] const std::string& text() const noexcept;
-  // One line, as `tessera eval --json` prints it.
+  // The line that `tessera eval --json` prints.
   [[nodiscard]] const std::string& json() const noexcept;
   [[nodiscard]] int line() const noexcept;                      // where the statement begins, from 1
   [[nodiscard]] const std::string& statement() const noexcept;  // its text
-  [[nodiscard]] const std::string& name() const noexcept;       // that it binds; empty: none
+  [[nodiscard]] const std::string& name() const noexcept;       // the name it binds; may be empty
   [[nodiscard]] const std::optional<Error>& error() const noexcept;
   [[nodiscard]] const std::optional<Verdict>& verdict() const noexcept;
-  [[nodiscard]] const std::optional<Layout>& layout() const noexcept;        // the value, where it is one
+  [[nodiscard]] const std::optional<Layout>& layout() const noexcept;        // if the value is one
   [[nodiscard]] const std::optional<std::int64_t>& number() const noexcept;  // likewise; true is 1
   struct Impl;
 
@@ -126,8 +126,8 @@ class Answer {
   std::shared_ptr<const Impl> impl_;
 };
 
-// A worksheet: names stay from one run to the next. A copy is another worksheet with the same names; one that was moved
-// from may be assigned to and nothing else. A `run` statement runs on the emulator: the library starts no process.
+// A worksheet. Names persist from one run to the next. A copy is an independent worksheet with the same names; a
+// moved-from worksheet may only be assigned to. A `run` statement uses the emulator: the library starts no process.
 class Worksheet {
  public:
   Worksheet();
@@ -137,74 +137,73 @@ class Worksheet {
   ~Worksheet();
 
   void bind(const std::string& name, const Layout& layout);
-  // One answer a statement, in order. `Options::seconds` are of each. An Error: the answers do not fit into memory, or
-  // the flag was raised before the first statement; raised later, the answers end early.
+  // One answer per statement, in order. `Options::seconds` applies to each. An Error if the answers do not fit into
+  // memory, or if the flag was raised before the first statement; if it is raised later, the answers end early.
   [[nodiscard]] Result<std::vector<Answer>> run(std::string_view text, const Options& options = {});
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-// In a worksheet of its own.
+// In a new worksheet.
 [[nodiscard]] Result<std::vector<Answer>> run(std::string_view worksheet, const Options& options = {});
 
 // One obligation of one specification.
 struct Obligation {
   std::string label, name;  // "O6", "races"
-  std::string standing;     // "proved", "refuted", "unknown", "not stated" (there is nothing to prove)
+  std::string standing;     // "proved", "refuted", "unknown", "not stated" (nothing to prove)
   std::string method;       // "static", "running", "z3" ...
-  std::string reason;       // "256 elements, each once"; unknown: why
+  std::string reason;       // "256 elements, each once"; unknown: what is missing
   std::string finding;      // refuted: "block 0, thread 33: %s[1,0] at 33 ..."
   int findingLine = 0;      // of the program, from 1
 };
 struct Specification {
   std::string text;  // "%2 <- Move(%1)"
-  std::string atom;  // of a leaf: the instruction
+  std::string atom;  // the instruction, for a leaf
   int line = 0, depth = 0;
   bool leaf = false;
   std::vector<Obligation> obligations;
   Truth truth = Truth::Unknown;  // of all obligations together
-  std::string checklist;         // as `tessera check` prints it
-  std::string json;              // one line, as `tessera check --json` prints it
+  std::string checklist;         // the text that `tessera check` prints
+  std::string json;              // the line that `tessera check --json` prints
 };
 struct KernelReport {
-  std::vector<Specification> specifications;  // in the order of the text, outer before inner; a program may have none
+  std::vector<Specification> specifications;  // in the order of the text, outer before inner; may be empty
   std::vector<Error> notes;                   // remarks on the text
   std::string summary;                        // "3 specifications: 17 proved, 1 not stated"
-  bool holds = false;                         // there are obligations, each proved or not stated
+  bool holds = false;                         // there are obligations, and each is proved or not stated
   // The checklists and the summary.
   [[nodiscard]] std::string text() const;
 };
 struct KernelOptions {
-  Options work;                       // for reading the program, and for each obligation
-  std::string architecture;           // "sm_90a"; empty: what the program says, or sm_80
+  Options work;                       // budget for reading the program, and for each obligation
+  std::string architecture;           // "sm_90a"; empty: the program's own, or sm_80
   std::vector<std::string> settings;  // of its parameters: "stages=4"
-  std::vector<std::string> sizes;     // of its symbols: "M=128"; "small": the sizes that the program calls small
-  std::string file;                   // what the JSON calls it; may be empty
+  std::vector<std::string> sizes;     // of its symbols: "M=128"; "small": the program's small sizes
+  std::string file;                   // file name in the JSON; may be empty
 };
-// Checks a Graphene program (assets/graphene has examples): whether each decomposition does what its specification
-// says.
+// Checks that each decomposition of a Graphene program implements its specification (examples: assets/graphene).
 [[nodiscard]] Result<KernelReport> checkKernel(std::string_view program, const KernelOptions& options = {});
 
 // An instruction of an HLO module.
 struct Instruction {
   std::string name, opcode, shape;  // "t", "transpose", "f32[4,8]{1,0}"
   std::string computation;
-  std::string source;  // "model.py:12 (softmax)"; empty: the text does not say
+  std::string source;  // "model.py:12 (softmax)"; empty: not given in the text
   int line = 0;
 };
-// What an instruction reads of one operand, or where elements of an operand go.
+// The elements of an operand that an instruction reads, or the results that use an element of the operand.
 struct Reach {
   std::string operand;  // the operand's name
   int operandNumber = 0, output = 0;
   bool reads = true;              // output -> operand; false: operand -> output
   std::string sound;              // "exact", "at most", "unknown"
-  std::string reason;             // it is not exact
+  std::string reason;             // why it is not exact
   std::vector<std::string> maps;  // together: "(d0, d1) -> (d1, d0), domain: ..."
   std::string json;               // one line, as `tessera hlo --json` prints it
 };
-// An HLO module: an immutable value, cheap to copy. Reading never fails as a whole: lines that cannot be read are
-// problems(), and the others are kept.
+// An HLO module: an immutable value, cheap to copy. A faulty line does not make reading fail: it is reported in
+// problems(), and all other lines are kept.
 class Module {
  public:
   [[nodiscard]] const std::string& name() const noexcept;
@@ -219,7 +218,7 @@ class Module {
   explicit Module(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<const Impl> impl_;
 };
-// An Error: there is no computation in it.
+// An Error if the text has no computation.
 [[nodiscard]] Result<Module> readModule(std::string_view text, const Options& options = {});
 
 }  // namespace tessera::api

@@ -5,7 +5,6 @@
 #include <unordered_map>
 
 #include "core/base/arith.h"
-#include "core/notation/convert.h"
 #include "render/draw/grid/memory.h"
 #include "render/draw/levels/levels.h"
 

@@ -12,7 +12,6 @@
 
 #include "render/draw/placed/placed.h"
 #include "render/draw/subject.h"
-#include "render/draw/views.h"
 #include "render/figure/linked.h"
 
 namespace tessera {

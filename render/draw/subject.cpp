@@ -22,18 +22,14 @@ Result<SubjectPtr> finish(Subject s) {
     if (s.map.digits()[k].kind == DigitKind::Index) s.leafDigit.push_back(static_cast<int>(k));
   for (const std::vector<i64>& mode : s.modes) {
     i64 extent = 1;
-    for (i64 e : mode) {
-      const auto product = checkedMul(extent, e);
-      if (!product) return Diag{s.text + " has more coordinates than fit in 64 bits", "a smaller shape"};
-      extent = *product;
-    }
+    for (i64 e : mode)
+      if (!mulInto(extent, e)) return Diag{s.text + " has more coordinates than fit in 64 bits", "a smaller shape"};
     s.extents.push_back(extent);
-    const auto size = checkedMul(s.size, extent);
-    if (!size || *size > (i64{1} << 62))
+    if (!mulInto(s.size, extent) || s.size > (i64{1} << 62))
       return Diag{s.text + " has more coordinates than fit in 62 bits", "a smaller shape"};
-    s.size = *size;
   }
-  if (!s.map.params().empty()) return Diag{"sizes that are not known cannot be drawn", "a map without symbolic sizes"};
+  if (!s.map.params().empty())
+    return Diag{"a layout with unknown sizes cannot be drawn", "a map without symbolic sizes"};
   s.domain = pointDomain(s.extents);
   s.evaluator = std::make_shared<PointEvaluator>(s.map);
   if (!s.map.axes().empty()) {
@@ -106,7 +102,7 @@ Made subjectOfLayout(const Layout& layout, std::string text) {
     return subjectOfLayout(Layout(std::move(shown)), whole);
   }
   TESSERA_TRY(Arrow arrow, layout.arrow());
-  if (arrow.from.modes.empty()) return Diag{"a map without coordinates has no picture", "at least one dimension"};
+  if (arrow.from.modes.empty()) return Diag{"a map without coordinates cannot be drawn", "at least one dimension"};
   if (arrow.map.isEmpty()) return Diag{"the domain of this map is empty", "a map with points"};
   s.modes = mapped<std::vector<i64>>(arrow.from.modes, &Mode::digits);
   s.order = arrow.from.order;

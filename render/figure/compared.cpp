@@ -93,7 +93,7 @@ std::string sentence(const FigureComparison& c, const Figure& first, const Figur
       c.differing == 0 ? fmt::format("None of {} cells differs", among)
                        : fmt::format("{} of {} cells {}", c.differing, among, c.differing == 1 ? "differs" : "differ");
   if (c.alone == c.cells) {
-    text = fmt::format("The shapes differ, {} against {}, and no cell of one stands for a point of the other",
+    text = fmt::format("The shapes differ, {} against {}, and no cell of one represents a point of the other",
                        shapeOf(first), shapeOf(second));
   } else if (c.alone > 0) {
     text += fmt::format("; {} have no counterpart: the shapes differ, {} against {}", c.alone, shapeOf(first),

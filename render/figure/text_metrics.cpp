@@ -87,8 +87,7 @@ std::vector<std::string> wrapped(std::string_view utf8, Face face, double size, 
   std::string line;
   std::size_t k = 0;
   while (k < utf8.size()) {
-    std::size_t end = utf8.find_first_of(" \n", k);
-    if (end == std::string_view::npos) end = utf8.size();
+    const std::size_t end = std::min(utf8.find_first_of(" \n", k), utf8.size());
     const std::string_view word = utf8.substr(k, end - k);
     const std::string longer = line.empty() ? std::string(word) : line + " " + std::string(word);
     if (!line.empty() && textWidth(longer, face, size) > width) {

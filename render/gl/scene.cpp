@@ -271,21 +271,16 @@ class ScenePainter {
 
   void numbers(const Grid& g, const Window& w, const HeaderPlace& p) {
     const Rgba faint = color(Role::Faint);
-    const auto step = [](double need, double pitch) {
-      i64 s = 1;
-      while (static_cast<double>(s) * pitch < need && s < (i64{1} << 50)) s *= 2;
-      return s;
-    };
     const double widest = std::max(textWidth(g.cells->colHeader(w.col1 - 1), Face::Mono, p.size),
                                    textWidth(g.cells->colHeader(w.col0), Face::Mono, p.size));
-    const i64 cs = step(widest + p.size * 0.6, g.cellWidth * v_.scale);
+    const i64 cs = blockSide((widest + p.size * 0.6) / (g.cellWidth * v_.scale));
     for (i64 c = (w.col0 + cs - 1) / cs * cs; c < w.col1; c += cs) {
       const Rect r = cellRect(g, w.row0, c);
       if (p.overLeft && r.x + r.w / 2 - widest / 2 < p.left - 4) continue;
       header(r.x + r.w / 2, p.top - p.size * 0.95, g.cells->colHeader(c), faint, p.size, Face::Mono, Align::Center,
              p.overTop);
     }
-    const i64 rs = step(p.size * 1.35, g.cellHeight * v_.scale);
+    const i64 rs = blockSide(p.size * 1.35 / (g.cellHeight * v_.scale));
     for (i64 r = (w.row0 + rs - 1) / rs * rs; r < w.row1; r += rs) {
       const Rect at = cellRect(g, r, w.col0);
       if (p.overTop && at.y + at.h / 2 < p.top + p.size / 2) continue;

@@ -272,7 +272,7 @@ Result<std::string> inkPdf(const Figure& figure, const InkOptions& options) {
 Result<std::string> encodePng(int width, int height, const unsigned char* rgba) {
   const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height), cairo_surface_destroy);
   if (cairo_surface_status(surface.get()) != CAIRO_STATUS_SUCCESS)
-    return Diag{"the picture is too large for an image", "at most 32767 pixels a side"};
+    return Diag{"the picture is too large for an image", "at most 32767 pixels per side"};
   cairo_surface_flush(surface.get());
   unsigned char* rows = cairo_image_surface_get_data(surface.get());
   const int stride = cairo_image_surface_get_stride(surface.get());

@@ -109,14 +109,9 @@ void addHeaders(Figure& drawn, const PageGrid& out, const Grid& grid) {
   for (i64 c : {i64{0}, grid.cols / 2, grid.cols - 1})
     chars = std::max(chars, countCodePoints(grid.cells->colHeader(c)));
   const double size = kType.small;
-  auto stepFor = [](double need, double pitch) {
-    i64 step = 1;
-    while (static_cast<double>(step) * pitch < need) step *= 2;
-    return step;
-  };
   const bool far = out.thinned();  // numbers at intervals instead of one per square
-  const i64 colStep = stepFor(0.6 * size * static_cast<double>(chars) + (far ? 30 : 5), out.pitchX);
-  const i64 rowStep = stepFor(far ? 44 : size * 1.2, out.pitchY);
+  const i64 colStep = blockSide((0.6 * size * static_cast<double>(chars) + (far ? 30 : 5)) / out.pitchX);
+  const i64 rowStep = blockSide((far ? 44 : size * 1.2) / out.pitchY);
   for (i64 c = 0; c < out.cols; c += colStep)
     addText(drawn, out.x + (static_cast<double>(c) + 0.5) * out.pitchX, out.y - 10,
             grid.cells->colHeader(c * out.cellsPerCol), size, Face::Mono, Role::Faint, Align::Center);
@@ -129,7 +124,7 @@ void addHeaders(Figure& drawn, const PageGrid& out, const Grid& grid) {
 }
 
 std::string thinnedNote(const PageGrid& g) {
-  return fmt::format("Each square{} stands for {} x {} cells, in the colour of one of them.",
+  return fmt::format("Each square{} represents {} x {} cells, in the colour of one of them.",
                      g.name.empty() ? "" : " of " + g.name, g.cellsPerRow, g.cellsPerCol);
 }
 

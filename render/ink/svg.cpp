@@ -24,22 +24,16 @@ constexpr std::size_t kMaxBytes = 1990000;    // labels that would exceed it are
 constexpr double kCanvasLimit = 2400;         // larger pictures are displayed scaled, with unchanged coordinates
 
 // The shortest decimal with at most two places, without a leading zero.
-void put(std::string& out, double v) {
+std::string number(double v) {
   const i64 h = std::llround(v * 100);
-  const u64 a = static_cast<u64>(h < 0 ? -h : h);
-  if (h < 0) out += '-';
+  const u64 a = static_cast<u64>(h < 0 ? -h : h), f = a % 100;
+  std::string out = h < 0 ? "-" : "";
   if (a >= 100 || a == 0) out += fmt::format("{}", a / 100);
-  const u64 f = a % 100;
-  if (f == 0) return;
+  if (f == 0) return out;
   out += '.';
   out += static_cast<char>('0' + f / 10);
   if (f % 10 != 0) out += static_cast<char>('0' + f % 10);
-}
-
-std::string number(double v) {
-  std::string s;
-  put(s, v);
-  return s;
+  return out;
 }
 
 std::string hex(Rgba c) {
@@ -57,10 +51,7 @@ std::string fillAttributes(Rgba c) {
 
 void roundedRect(std::string& out, const Rect& r, double radius) {
   const double k = std::min({radius, r.w / 2, r.h / 2});
-  out += 'M';
-  put(out, r.x + k);
-  out += ' ';
-  put(out, r.y);
+  out += 'M' + number(r.x + k) + ' ' + number(r.y);
   const std::string s = number(k), m = number(-k);
   out += 'h' + number(r.w - 2 * k) + "q" + s + " 0 " + s + ' ' + s + 'v' + number(r.h - 2 * k) + "q0 " + s + ' ' + m +
          ' ' + s;
@@ -257,9 +248,7 @@ class GridWriter {
     out_ += fmt::format("<g xml:space=\"preserve\" font-size=\"{:.5g}\" fill=\"{}\">\n", size,
                         hex(resolve({Role::Text}, theme_)));
     for (i64 r = 0; r < g_.rows; ++r) {
-      out_ += "<text y=\"";
-      put(out_, (static_cast<double>(r) + 0.5) * g_.pitchY + size * kCapHeight / 2);
-      out_ += "\">";
+      out_ += "<text y=\"" + number((static_cast<double>(r) + 0.5) * g_.pitchY + size * kCapHeight / 2) + "\">";
       for (i64 c = 0; c < g_.cols; ++c) {
         const std::string& label = g_.labels[g_.at(r, c)];
         const std::size_t pad = width - std::min(width, countCodePoints(label));
@@ -347,7 +336,7 @@ Result<std::string> inkSvg(const Figure& figure, const InkOptions& options) {
     leftOut = leftOut || writer.labelsLeftOut();
   }
   for (const Mark& m : page.marks) writeMark(out, m, options.theme);
-  if (leftOut) out += "<desc>Labels are left out: with them this file would be larger than 2 MB.</desc>\n";
+  if (leftOut) out += "<desc>Labels are omitted; with them this file would exceed 2 MB.</desc>\n";
   out += "</svg>\n";
   return out;
 }

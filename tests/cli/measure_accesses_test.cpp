@@ -97,7 +97,7 @@ TEST_CASE("measure --accesses: what is refused") {
       {{"measure", kPlain, "--access", "ldmatrix.x5"}, 1, "'ldmatrix.x5'"},
       {{"measure", kPlain, "--access", "ld.global.v4"}, 1, "does not touch shared memory"},
       {{"measure", "(64,64", "--access", "ldmatrix.x4"}, 1, "(64,64"},
-      {{"measure", "7", "--access", "ldmatrix.x4"}, 1, "no layout in memory"},
+      {{"measure", "7", "--access", "ldmatrix.x4"}, 1, "not a layout in memory"},
       {{"measure", kPlain, "--access", "ldmatrix.x4", "--type", "fp17"}, 1, "fp17"},
       {{"measure", kPlain, "--type", "fp16", "--accesses"}, 2, "--type needs --access"},
       {{"measure", kPlain, "--access", "ldmatrix.x4", "--nsight", report("raw.csv")},

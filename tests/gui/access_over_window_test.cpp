@@ -12,7 +12,7 @@ TEST_CASE("ldmatrix over an own tile is drawn, and its cells are the tile's") {
   REQUIRE(app.outcome(1).figure.has_value());
   CHECK(app.outcome(1).figure->choices.front().words.size() == 16);
   REQUIRE(app.outcome(1).notes.size() == 1);
-  CHECK(app.outcome(1).notes.front().message == "elements of f16 are taken");
+  CHECK(app.outcome(1).notes.front().message == "the elements are assumed to be f16");
   REQUIRE(app.outcome(3).figure.has_value());
   CHECK(app.outcome(3).figure->title == "mma.m16n8k16.f32.f16.f16.f32");
   app.hoverCell(1, 2, 3);

@@ -66,7 +66,7 @@ TEST_CASE("a card says the value, whole, and knows no words") {
   DrawOptions options;
   options.arguments = {"fp16"};
   CHECK_FALSE(draw(text, "value", options).ok());
-  CHECK(draw(valueOf("42"), "", {}).error().message == "42 is a number, there is nothing to draw");
+  CHECK(draw(valueOf("42"), "", {}).error().message == "42 is a number and cannot be drawn");
   CHECK(draw(text, "grid", {}).error().expected == "one of value");
 }
 

@@ -284,7 +284,7 @@ TEST_CASE("memory over time: nothing is there before, the barrier shows what was
 
 TEST_CASE("where barriers count arrivals the order of the steps is the text's, and that is said") {
   const Figure figure = drawn(drawPlayer, fileOf("hopper/gemm_wgmma_tma"), {"step", "96"});
-  CHECK(figure.caption.find("Steps are in the order of the text; barriers let threads go on in another one.") !=
+  CHECK(figure.caption.find("Steps follow the text; with barriers, threads may run in another order.") !=
         std::string::npos);
   const Figure ordinary = drawn(drawPlayer, fileOf("transpose_padded"), {"step", "2"});
   CHECK(ordinary.caption.find("order of the text") == std::string::npos);
@@ -307,7 +307,8 @@ TEST_CASE("words that do not fit are refused with what would") {
                         "%b <- Move<<<#g,#t>>>(%a) { @x = #t.indices() %c = %a[@x] %d = %b[@x] %d <- Move(%c) }"),
               {"N", "32"})
             .grids.size() == 3);
-  CHECK(refusal(drawPlayer, listingOf("%a:[4].fp32.GL"), {}).message == "p has no step: no leaf, no barrier");
+  CHECK(refusal(drawPlayer, listingOf("%a:[4].fp32.GL"), {}).message ==
+        "p has no steps: it has no leaf and no barrier");
 }
 
 TEST_CASE("the tree names every specification, its line and its instruction; signs where something is known") {

@@ -166,7 +166,7 @@ TEST_CASE("address: the last boxes are the slot and the byte; a hovered element 
   DrawOptions words;
   words.arguments = {"2", "3"};
   const auto figure = draw(valueOf("f32[3,5]{1,0:T(2,2)}"), "address", words);
-  CHECK(figure->caption == "Element (2,3) lies in slot 17 of 24, at byte 68.");
+  CHECK(figure->caption == "Element (2,3) is in slot 17 of 24, at byte 68.");
   words.arguments = {"3", "0"};
   CHECK_FALSE(draw(valueOf("f32[3,5]"), "address", words).ok());
   words.arguments = {"rainbow"};

@@ -98,7 +98,7 @@ TEST_CASE("an access stands over a layout of any notation, with the type behind 
   CHECK(kindOfLast(s + "show ldmatrix.x4 over S, fp16") == "access");
   CHECK(kindOfLast(s + "X = ldmatrix.x4 over S\nX") == "access");
   CHECK(notesOf(s + "show ldmatrix.x4 over S, fp16").empty());
-  CHECK(notesOf(s + "show ldmatrix.x4 over S").find("elements of f16 are taken / ") == 0);
+  CHECK(notesOf(s + "show ldmatrix.x4 over S").find("the elements are assumed to be f16 / ") == 0);
   CHECK(notesOf("show ldmatrix.x4 over bf16[64,64]").empty());
   for (const char* text :
        {"ldmatrix.x4 over Sw<3,3,3> o (64,64):(64,1), fp16", "over(ldmatrix.x4, (64,64):(64,1), fp16)",
@@ -126,7 +126,7 @@ TEST_CASE("an access that does not fit says where and what would") {
   CHECK(complaint("ldmatrix.x4 over (64,64):(65,1), fp16").diag.hint.find("pad rows") != std::string::npos);
   CHECK(complaint(s + "ldmatrix.x4 over S, f64").diag.message.find("16-bit elements") != std::string::npos);
   CHECK(complaint(s + "ldmatrix.x4 over S, foo").piece == "foo");
-  CHECK(complaint(s + "ldmatrix.x4 over 5").diag.message == "an integer is no layout in memory");
+  CHECK(complaint(s + "ldmatrix.x4 over 5").diag.message == "an integer is not a layout in memory");
   CHECK(complaint(s + "ldmatrix.x4 over T").diag.message == "'T' is not defined");
   CHECK(complaint("cp.async.bulk.tensor.2d.load over (64,64):(72,1)").diag.hint.find("smem_atom") != std::string::npos);
   CHECK(complaint(s + "wgmma.m64n64k16.f32.f16.f16.ss.A over S").diag.hint.find("smem_atom") != std::string::npos);
@@ -141,7 +141,8 @@ TEST_CASE("an access that does not fit says where and what would") {
 
 TEST_CASE("what a new user types next is taken, or told what to type") {
   const std::string s = "S = (64,64):(64,1)\n";
-  CHECK(notesOf(s + "show S as banks").find("elements of f16 are taken / say another type: as banks f32") == 0);
+  CHECK(notesOf(s + "show S as banks").find("the elements are assumed to be f16 / for another type: as banks f32") ==
+        0);
   CHECK(notesOf(s + "show S as banks, fp16, ldmatrix.x4").empty());
   CHECK(last(s + "show S as banks, ldmatrix.x4") == "show (64,64):(64,1) as banks");
   CHECK(notesOf("show bf16[64,64] as banks").empty());

@@ -35,7 +35,7 @@ TEST_CASE("a formula that cannot be read says so at its place") {
   CHECK(open.diag.message == "the extents of row, col are missing");
   CHECK(open.diag.hint == "S(row, col) = ... over (64, 64)");
   CHECK(complaint("x = 1\nS(i) = i * width over (8)").piece == "width");
-  CHECK(complaint("o(i) = i over 4").diag.message == "'o' cannot be a name: the language uses it");
+  CHECK(complaint("o(i) = i over 4").diag.message == "'o' is a word of the language and cannot be a name");
   CHECK(last("size(i) = i over 4\nsize(3)") == "3");  // it hides the function, and a note says so
 }
 

@@ -165,7 +165,7 @@ TEST_CASE("find swizzle: the language around the search") {
     CHECK(last(std::string("find swizzle for ") + swizzled + " where conflict_free(ldmatrix.x4, fp16)") ==
           last("find swizzle for (64,64):(64,1) where conflict_free(ldmatrix.x4, fp16)"));
   CHECK(complaint("find swizzle for Sw<3,3,3> o 8 o (64,64):(64,1) where conflict_free(ldmatrix.x4, fp16)").diag.hint ==
-        "leave its own swizzle away");
+        "omit its swizzle");
   CHECK(complaint("find swizzle for (64,64):(64,1) where conflict_free(ldmatrix.x4, fp16) by magic").diag.expected ==
         "by z3");
   CHECK(complaint("find swizzle for (4,4):(4,1) where conflict_free(ldmatrix.x4, fp16)")

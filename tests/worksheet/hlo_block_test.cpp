@@ -136,7 +136,7 @@ TEST_CASE("tiles through instructions and maps") {
   CHECK(last(map + "tile_at(M, (4), (8))") == "offsets [1,0], sizes [2,4], strides [1,1]");
   CHECK(last(map + "tile_at(M, 5, 2)") == "offsets [1,1], sizes [1,2], strides [1,1]");
   CHECK(last(map + "tile(M, 8)").substr(0, 8) == "no tile:");
-  CHECK(complaint(map + "tile_sizes(M, 6)").diag.message.substr(0, 34) == "what such a tile reads is none: di");
+  CHECK(complaint(map + "tile_sizes(M, 6)").diag.message.substr(0, 40) == "what such a tile reads is not a tile: di");
   CHECK(complaint(map + "tile(M, 0, 6)").diag.message == "argument 2 of tile is an integer");
   CHECK(complaint(map + "tile(M, (6,6))").diag.message == "the tile [6,6] has 2 sizes, the output 1 dimensions");
   CHECK(complaint(map + "tile_at(M, (0,0), 6)").diag.message == "the array has 1 dimension");
@@ -150,7 +150,7 @@ TEST_CASE("calls that ask for what is not there") {
   CHECK(complaint(kSoft + "reads(soft.%red)").diag.expected == "the number of one: 0 %get-tuple-element.1, 1 %zero");
   CHECK(complaint(kSoft + "reads(soft.%red, 2)").diag.message == "%red has 2 operands, not number 2");
   CHECK(complaint(kSoft + "reads(soft.%x, 0)").diag.message == "%x has 0 operands, not number 0");
-  CHECK(complaint(kSoft + "reads(soft.%red, -1)").diag.message == "there is no such number here");
+  CHECK(complaint(kSoft + "reads(soft.%red, -1)").diag.message == "the number is out of range");
   CHECK(complaint(kSoft + "reads(soft, \"tt\", 0)").diag.message == "soft has no instruction and no computation %tt");
   CHECK(complaint(kSoft + "reads((4,8):(8,1), 0)").diag.message == "argument 1 of reads is a layout");
   CHECK(complaint(kSoft + "output(soft.%pair, 2)").diag.message == "%pair has 2 outputs");
@@ -210,7 +210,7 @@ TEST_CASE("claims about parts: every operand, or the reason why not") {
   CHECK(complaint(kSoft + "prove equal(soft.%red, soft.%t)").diag.message == "%red has 2 operands, %t 1");
   CHECK(complaint(kSoft + "prove in_bounds(soft.%x)").diag.message == "%x reads nothing");
   CHECK(complaint(kSoft + "prove identity((d0) -> (d0, d0), domain: d0 in [0, 3])").diag.message ==
-        "values of 2 numbers for coordinates of 1");
+        "the values have 2 numbers, the coordinates 1");
   const std::string custom =
       "hlo cc {\nENTRY %e (x: f32[4]) -> f32[4] {\n  %x = f32[4] parameter(0)\n"
       "  ROOT %c = f32[4] custom-call(%x), custom_call_target=\"t\"\n}\n}\n";

@@ -125,7 +125,7 @@ TEST_CASE("application: linear, by modes, nested, by name") {
   CHECK(last("(Sw<3,3,3> o 0 o (8,64):(64,1))((1,0))") == "72");
   CHECK(last("S = Sw<3,3,3>\nA = (8,64):(64,1)\n(S o A)(1,0)") == "72");
   CHECK(last("S = Sw<3,3,3>\nA = (8,64):(64,1)\n(S o 64 o A)(0,0)") == "72");
-  CHECK(last("3(4)") == "error: an integer is no function, it cannot be applied to 4");
+  CHECK(last("3(4)") == "error: an integer is not a function and cannot be applied to 4");
 }
 
 TEST_CASE("`o` binds swizzles and layouts, from the right") {

@@ -58,9 +58,9 @@ TEST_CASE("where there is no unfused program the statement says which one it loo
     std::string statement, message, piece;
   };
   const Row rows[] = {
-      {"run copy compare unfused", "there is no program copy_unfused, which would be copy unfused", "unfused"},
+      {"run copy compare unfused", "there is no program copy_unfused, the unfused form of copy", "unfused"},
       {"run copy compare unfused(plane)", "", "plane"},
-      {"run copy compare unfused(A)", "only programs run; A is a layout", "A"},
+      {"run copy compare unfused(A)", "only programs can be run; A is a layout", "A"},
       {"run copy compare unfused(", "", ""},
       {"run copy compare unfused(plain", "", ""},
       {"run copy compare unfused()", "", ""},

@@ -110,7 +110,7 @@ TEST_CASE("NUL and invalid UTF-8 are Invalid statements that name the byte") {
   REQUIRE(statements.size() == 4);
   CHECK(statements[0].kind == StatementKind::Bind);
   CHECK(statements[1].kind == StatementKind::Invalid);
-  CHECK(statements[1].diag->message == "a NUL byte (0x00) is no part of a worksheet");
+  CHECK(statements[1].diag->message == "a NUL byte (0x00) is not allowed in a worksheet");
   CHECK(document[statements[1].diag->span.begin] == '\0');
   CHECK(statements[2].kind == StatementKind::Invalid);
   CHECK(statements[2].diag->message == "byte 0xC3 is not UTF-8");

@@ -31,19 +31,11 @@ tessera::Result<BankReport> banksOf(const Layout& layout, std::string_view acces
   TESSERA_TRY(const Asked what, asked(layout, access, type, MemorySpace::Shared));
   TESSERA_TRY(const std::vector<TileAccess> list, accesses(what.tile, what.spec));
   const TileBankReport all = tessera::bankReport(list);
-  BankReport out;
-  out.instructions = all.instructions;
-  out.wavefronts = all.wavefronts;
-  out.ideal = all.ideal;
-  out.excess = all.excess;
-  out.degree = all.conflictDegree;
-  out.conflict = all.text;
+  BankReport out{all.instructions, all.wavefronts, all.ideal, all.excess, all.conflictDegree, {}, all.text};
   const TileAccess* worst = all.worst ? &*all.worst : list.empty() ? nullptr : &list.front();
   if (worst == nullptr) return out;
-  TESSERA_TRY(out.phases, [&]() -> tessera::Result<std::vector<int>> {
-    TESSERA_TRY(tessera::BankReport one, tessera::bankReport(worst->warp));
-    return std::move(one.phaseWavefronts);
-  }());
+  TESSERA_TRY(tessera::BankReport one, tessera::bankReport(worst->warp));
+  out.phases = std::move(one.phaseWavefronts);
   return out;
 }
 
@@ -53,13 +45,7 @@ tessera::Result<BankReport> banksOf(const Numbers& addresses, int width, std::st
   const std::vector<std::optional<i64>> lanes(addresses.begin(), addresses.end());
   TESSERA_TRY(const WarpAccess access, warpAccess(kind, width, lanes));
   TESSERA_TRY(tessera::BankReport one, tessera::bankReport(access));
-  BankReport out;
-  out.instructions = 1;
-  out.wavefronts = one.wavefronts;
-  out.ideal = one.ideal;
-  out.excess = one.excess;
-  out.degree = one.conflictDegree;
-  out.phases = std::move(one.phaseWavefronts);
+  BankReport out{1, one.wavefronts, one.ideal, one.excess, one.conflictDegree, std::move(one.phaseWavefronts), ""};
   if (const auto worst = out.excess > 0 ? worstConflict(access) : std::nullopt) out.conflict = worst->text;
   return out;
 }

@@ -1,5 +1,5 @@
-// The inside of the front door: public values made of the program's own, Diags made into Errors, and the guard
-// around every call, through which nothing is thrown.
+// The implementation side of layout.h: conversion of internal values to public ones and of Diags to Errors, and the
+// guard around every call, which lets no exception pass.
 #pragma once
 
 #include <tessera/layout.h>
@@ -23,7 +23,7 @@ struct CancelFlag::Impl {
   std::atomic<bool> raised = false;
 };
 
-// What a Layout answers without work is computed when it is made.
+// Everything that a Layout answers without a budget is computed at construction.
 struct Layout::Impl {
   tessera::Layout value;
   std::string text;
@@ -33,9 +33,9 @@ struct Layout::Impl {
   bool firstModeFastest = true;
 };
 
-// Into the public values, and out of them.
+// Converts between internal and public values.
 struct Access {
-  static Layout made(tessera::Layout value);  // may throw, as what it asks does
+  static Layout made(tessera::Layout value);  // may throw
   // An Answer or a Module of tessera.h.
   template <typename Public>
   static Public made(typename Public::Impl impl) {
@@ -47,12 +47,12 @@ struct Access {
   }
 };
 
-// `text`: what the Diag's span lies in; empty: a value, not a text, was wrong.
+// `text`: the text that the Diag's span refers to; empty if a value, not a text, was wrong.
 [[nodiscard]] Error errorOf(const Diag& diag, std::string_view text = {});
-// With an index that is there: a text with a thousand errors is read once.
+// With an existing index, so that a text with a thousand errors is indexed only once.
 [[nodiscard]] Error errorOf(const Diag& diag, std::string_view text, const LineIndex& index);
 
-// body() gives a tessera::Result<T>; what it throws is an Error.
+// The result of body(), a tessera::Result<T>; an exception becomes an Error.
 template <typename T, typename Body>
 Result<T> guarded(const Options& options, std::string_view text, Body body) noexcept {
   try {
@@ -69,17 +69,17 @@ Result<T> guarded(const Options& options, std::string_view text, Body body) noex
     } catch (const std::exception& error) {
       return errorOf(Diag{std::string("internal error: ") + error.what(), "", "please report this call"});
     }
-  } catch (...) {  // not even the message fits into memory
+  } catch (...) {  // there is no memory even for the message
     Error error;
     error.message = "out of memory";
     return error;
   }
 }
 
-// The one expression of a text, evaluated among names. A Diag where it is something else, or a claim or a drawing.
+// The value of a text that is a single expression. A Diag for other statements and for claims.
 [[nodiscard]] tessera::Result<Value> evaluated(std::string_view text, Scope& scope);
 [[nodiscard]] Scope scopeOf(const Names& names);
-// The same of a call of the program's own: the Diag has no place, because the caller never saw the text.
+// The same for an internally generated text; its Diag has no position, because the caller never saw the text.
 [[nodiscard]] tessera::Result<Value> called(std::string_view text, const Names& names);
 
 }  // namespace tessera::api

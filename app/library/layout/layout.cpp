@@ -61,20 +61,20 @@ Scope scopeOf(const Names& names) {
 
 tessera::Result<Value> evaluated(std::string_view text, Scope& scope) {
   std::vector<Statement> statements = splitArgument(text);
-  if (statements.empty()) return Diag{"there is nothing to read", "a layout, such as (4,8):(8,1)"};
+  if (statements.empty()) return Diag{"the text is empty", "a layout, such as (4,8):(8,1)"};
   Statement whole = statements.front();
   for (const Statement& s : statements) {
     if (s.kind == StatementKind::Invalid && s.diag) return *s.diag;
     if (s.kind != StatementKind::Expression)
-      return Diag{"this is a statement, and no expression", "a layout, such as (4,8):(8,1)", "", s.span};
+      return Diag{"this is a statement, not an expression", "a layout, such as (4,8):(8,1)", "", s.span};
   }
-  if (statements.size() > 1) {  // an expression that was pasted over several lines
+  if (statements.size() > 1) {  // an expression pasted over several lines
     whole.span.end = statements.back().span.end;
     whole.text = text.substr(whole.span.begin, whole.span.end - whole.span.begin);
   }
   Evaluated answer = evaluate(whole, scope);
   if (answer.diag) return *std::move(answer.diag);
-  if (!answer.value) return Diag{"this is a claim, and no value", "a layout, such as (4,8):(8,1)", "", whole.span};
+  if (!answer.value) return Diag{"this is a claim, not a value", "a layout, such as (4,8):(8,1)", "", whole.span};
   return *std::move(answer.value);
 }
 

@@ -1,20 +1,18 @@
-// Layout::at, places, backward and table: by the arrow, for every notation.
+// Layout::at, places, backward and table, through the arrow, for every notation.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "app/library/layout/inside.h"
-#include "core/map/inverse/inverse.h"
 #include "core/map/tabulate.h"
+#include "core/worksheet/functions/calls.h"
 
 namespace tessera::api {
 namespace {
 
-constexpr std::int64_t kMostPlaces = std::int64_t{1} << 20;   // of one coordinate, and points that backward tries
+constexpr std::int64_t kMostPlaces = std::int64_t{1} << 20;   // of one coordinate, and points that backward searches
 constexpr std::int64_t kMostEntries = std::int64_t{1} << 26;  // of a table
 
-// The arrow of a layout that has values: no size is a symbol.
+// The arrow of a layout; a Diag if it has symbolic sizes.
 tessera::Result<Arrow> knownArrow(const Layout& layout) {
   TESSERA_TRY(Arrow arrow, Access::valueOf(layout).arrow());
   if (!arrow.map.params().empty())
@@ -22,7 +20,7 @@ tessera::Result<Arrow> knownArrow(const Layout& layout) {
   return arrow;
 }
 
-// One number a mode, of such numbers or of a linear index; inside the shape.
+// The coordinate with one number per mode, from such numbers or from a linear index; a Diag outside the shape.
 tessera::Result<Numbers> coordinateIn(const Arrow& arrow, const Numbers& given) {
   const std::vector<Mode>& modes = arrow.from.modes;
   const Numbers extents = extentsOf(arrow.from);
@@ -30,7 +28,7 @@ tessera::Result<Numbers> coordinateIn(const Arrow& arrow, const Numbers& given) 
   if (given.size() == 1 && modes.size() != 1) {
     const std::optional<std::int64_t> size = arrow.map.size();
     if (given[0] < 0 || (size && given[0] >= *size))
-      return Diag{fmt::format("{} is no linear index of shape {}", given[0], shape)};
+      return Diag{fmt::format("{} is not a linear index of shape {}", given[0], shape)};
     Numbers out = delinearize(given[0], extents, arrow.from.order);
     for (std::size_t k = 0; k < out.size(); ++k) out[k] += modes[k].lo;
     return out;
@@ -38,7 +36,7 @@ tessera::Result<Numbers> coordinateIn(const Arrow& arrow, const Numbers& given) 
   if (given.size() != modes.size())
     return Diag{fmt::format("the coordinate ({}) has {} entries, shape {} has {}", fmt::join(given, ","), given.size(),
                             shape, modes.size()),
-                "one number a mode, or a linear index"};
+                "one number per mode, or a linear index"};
   for (std::size_t k = 0; k < modes.size(); ++k)
     if (given[k] < modes[k].lo || given[k] - modes[k].lo >= extents[k])
       return Diag{fmt::format("{} is outside mode {} of shape {}", given[k], k, shape)};
@@ -48,32 +46,9 @@ tessera::Result<Numbers> coordinateIn(const Arrow& arrow, const Numbers& given) 
 tessera::Result<std::vector<Numbers>> placesOf(const Layout& layout, const Numbers& given) {
   TESSERA_TRY(const Arrow arrow, knownArrow(layout));
   TESSERA_TRY(const Numbers coordinate, coordinateIn(arrow, given));
-  std::int64_t fans = 1;
-  for (const int d : arrow.map.fanDigits()) {
-    const std::int64_t extent = arrow.map.digits()[static_cast<std::size_t>(d)].extent;
-    if (extent > kMostPlaces / fans) return Diag{"this coordinate has more than 2^20 places"};
-    fans *= extent;
-  }
-  const Numbers digits = digitsAt(arrow, coordinate);
-  Numbers point;
-  for (const int k : arrow.map.indexDigits()) point.push_back(digits[static_cast<std::size_t>(k)]);
-  return arrow.map.imageOf(point);
-}
-
-// One number a mode, of one a digit.
-Numbers coordinateAt(const Arrow& arrow, const Numbers& digits) {
-  const std::vector<int> index = arrow.map.indexDigits();
-  Numbers out;
-  std::size_t next = 0;
-  for (const Mode& mode : arrow.from.modes) {
-    std::int64_t whole = mode.lo, place = 1;
-    for (const std::int64_t extent : mode.digits) {
-      whole += digits[static_cast<std::size_t>(index[next++])] * place;
-      place *= extent;
-    }
-    out.push_back(whole);
-  }
-  return out;
+  auto images = imagesAt(arrow, digitsAt(arrow, coordinate), kMostPlaces);
+  if (!images) return Diag{"this coordinate has more than 2^20 places"};
+  return *std::move(images);
 }
 
 tessera::Result<std::vector<Numbers>> coordinatesOf(const Layout& layout, const Numbers& place) {
@@ -83,24 +58,9 @@ tessera::Result<std::vector<Numbers>> coordinatesOf(const Layout& layout, const 
     return Diag{fmt::format("a place of this layout has {} numbers, ({}) has {}", map.axes().size(),
                             fmt::join(place, ","), place.size()),
                 fmt::format("{}", fmt::join(layout.axes(), ", "))};
-  std::vector<Numbers> out;
-  if (const auto back = inverse(map, 0)) {
-    if (const auto point = (*back)->find(place)) out.push_back(coordinateAt(arrow, *point));
-    return out;
-  }
-  const std::optional<std::int64_t> points = map.pointCount();
-  if (!points || *points > kMostPlaces)
-    return Diag{"there is no formula for the way back, and more than 2^20 points to try"};
-  Numbers extents;
-  for (const Digit& d : map.digits()) extents.push_back(d.extent);
-  for (std::int64_t n = 0; n < *points; ++n) {
-    spend();
-    const Numbers point = delinearize(n, extents, LinearOrder::Colex);
-    if (map.isReal(point) && map.at(point) == place) out.push_back(coordinateAt(arrow, point));
-  }
-  std::ranges::sort(out);
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
+  auto out = coordinatesAt(arrow, place, kMostPlaces);
+  if (!out) return Diag{"this map has no inverse formula, and more than 2^20 points to search"};
+  return *std::move(out);
 }
 
 tessera::Result<Numbers> tableOf(const Layout& layout, std::size_t axis) {
@@ -108,11 +68,11 @@ tessera::Result<Numbers> tableOf(const Layout& layout, std::size_t axis) {
   TESSERA_TRY(const Arrow whole, withWholeModes(arrow));
   const Map& map = whole.map;
   if (axis >= map.axes().size())
-    return Diag{fmt::format("this layout has {} axes, there is none of number {}", map.axes().size(), axis)};
+    return Diag{fmt::format("this layout has {} axes; there is no axis {}", map.axes().size(), axis)};
   if (!map.fanDigits().empty() || !map.guards().empty())
-    return Diag{"some elements are at several places or at none, which a table cannot say", "", "ask places()"};
+    return Diag{"some elements have several places or none, which a table cannot express", "", "use places()"};
   const std::optional<std::int64_t> points = map.pointCount();
-  if (!points || *points > kMostEntries) return Diag{"a table has at most 2^26 entries", "", "ask at()"};
+  if (!points || *points > kMostEntries) return Diag{"a table has at most 2^26 entries", "", "use at()"};
   spend(*points);
   Numbers out(static_cast<std::size_t>(*points));
   TESSERA_CHECKED(tabulate(map, static_cast<int>(axis), whole.from.order, out));
@@ -131,7 +91,7 @@ Result<Numbers> Layout::at(const Numbers& coordinate) const {
     if (all.size() == 1) return std::move(all.front());
     return Diag{fmt::format("the element ({}) is at {}", fmt::join(coordinate, ","),
                             all.empty() ? "no place" : fmt::format("{} places", all.size())),
-                "", "ask places()"};
+                "", "use places()"};
   });
 }
 

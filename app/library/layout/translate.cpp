@@ -1,4 +1,4 @@
-// Layout::to: one row a notation, each a function of the worksheet language.
+// Layout::to: one row per notation, each a call in the worksheet language.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,5 +1,3 @@
-#include <tuple>
-
 #include "app/library/whole/inside.h"
 #include "app/show/show.h"
 #include "core/worksheet/value.h"
@@ -9,12 +7,8 @@ namespace tessera::api {
 namespace {
 
 tessera::Result<std::string> inked(const Figure& figure, const Picture& picture) {
-  InkOptions how;
-  how.theme = picture.dark ? Theme::Dark : Theme::Light;
-  how.scale = picture.scale;
-  how.frame = picture.frame;
-  how.transparent = picture.transparent;
-  return ink(figure, picture.format, how);
+  const Theme theme = picture.dark ? Theme::Dark : Theme::Light;
+  return ink(figure, picture.format, {theme, picture.scale, picture.frame, picture.transparent});
 }
 
 tessera::Result<std::string> lastPicture(std::string_view text, const Picture& picture, const Options& options) {
@@ -33,10 +27,11 @@ tessera::Result<std::string> lastPicture(std::string_view text, const Picture& p
   }
   if (shown) return inked(*shown, picture);
   if (!last) return Diag{"there is nothing to draw", "an expression or a show"};
+  auto [view, words] = viewWords(picture.view);
+  const bool bound = last->statement.kind == StatementKind::Bind && picture.name.empty();
   DrawOptions how;
-  how.name = last->statement.kind == StatementKind::Bind && picture.name.empty() ? last->statement.name : picture.name;
-  std::string view;
-  std::tie(view, how.arguments) = viewWords(picture.view);
+  how.name = bound ? last->statement.name : picture.name;
+  how.arguments = std::move(words);
   TESSERA_TRY(const Figure figure, drawOutcome(*last, view, how));
   return inked(figure, picture);
 }
@@ -45,10 +40,10 @@ tessera::Result<std::string> lastPicture(std::string_view text, const Picture& p
 
 Result<std::string> draw(const Layout& layout, const Picture& picture, const Options& options) {
   return guarded<std::string>(options, {}, [&]() -> tessera::Result<std::string> {
+    auto [view, words] = viewWords(picture.view);
     DrawOptions how;
     how.name = picture.name;
-    std::string view;
-    std::tie(view, how.arguments) = viewWords(picture.view);
+    how.arguments = std::move(words);
     TESSERA_TRY(const Figure figure, tessera::draw(Value(Access::valueOf(layout)), view, how));
     return inked(figure, picture);
   });

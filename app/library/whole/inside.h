@@ -1,4 +1,4 @@
-// The front door's values of the program's own: verdicts, answers.
+// The implementation side of tessera.h: conversion of verdicts and options.
 #pragma once
 
 #include <tessera/tessera.h>
@@ -9,7 +9,7 @@
 
 namespace tessera::api {
 
-// A program that uses any of tessera.h reads programs and modules, also in layout().
+// A program that links any part of tessera.h can read programs and modules, also in layout().
 inline const bool kWithPrograms = (addPrograms(), true);
 
 [[nodiscard]] Truth publicTruth(tessera::Truth truth);

@@ -25,12 +25,12 @@ tessera::Result<graphene::Listing> listingOf(const std::string& text, const Kern
 }
 
 Obligation obligationOf(const graphene::ObligationVerdict& o, const LineIndex& index) {
-  Obligation out;
-  out.label = label(o.obligation);
-  out.name = name(o.obligation);
-  out.standing = name(o.standing);
-  out.method = o.method;
-  out.reason = o.reason;
+  Obligation out{std::string(label(o.obligation)),
+                 std::string(name(o.obligation)),
+                 std::string(name(o.standing)),
+                 o.method,
+                 o.reason,
+                 ""};
   if (!o.finding) return out;
   out.finding = print(*o.finding);
   if (!o.finding->span.empty()) out.findingLine = index.at(o.finding->span.begin).line;
@@ -78,7 +78,7 @@ Result<KernelReport> checkKernel(std::string_view program, const KernelOptions& 
   });
   if (!text) return text.error();
   Options whole;
-  whole.seconds = 1e9;  // the reading and each obligation have their own; cancelled, what is left is unknown
+  whole.seconds = 1e9;  // reading and each obligation have their own budgets; after a cancel, the rest is unknown
   return guarded<KernelReport>(whole, *text, [&]() -> tessera::Result<KernelReport> {
     TESSERA_TRY(graphene::Listing listing, [&] {
       const WorkBudget reading({.seconds = options.work.seconds, .cancel = Access::flagOf(options.work)});

@@ -36,7 +36,7 @@ Reach reachOf(const Reported& t, const hlo::Reach& r) {
 }
 
 void add(std::vector<Reach>& out, const Reported& t, const std::vector<hlo::Reach>& found) {
-  const bool tuple = t.instruction.opcode == "tuple";  // of a thousand elements: a million pairs that are not read
+  const bool tuple = t.instruction.opcode == "tuple";  // a thousand elements would give a million unread pairs
   for (const hlo::Reach& r : found)
     if (!tuple || !r.maps.empty() || r.soundness != hlo::Soundness::Exact) out.push_back(reachOf(t, r));
 }
@@ -87,7 +87,7 @@ Module::Impl read(std::shared_ptr<const hlo::Module> module) {
 
 Result<std::vector<Reach>> Module::reaches(std::size_t k, const Options& options) const {
   return guarded<std::vector<Reach>>(options, *impl_->module->text, [&]() -> tessera::Result<std::vector<Reach>> {
-    if (k >= impl_->places.size()) return Diag{"there is no instruction of that number"};
+    if (k >= impl_->places.size()) return Diag{"there is no instruction with that number"};
     return reachesOf(*impl_->module, impl_->places[k], impl_->instructions[k].line);
   });
 }

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "app/engine/engine.h"
 #include "app/engine/measure/run_results.h"
 #include "app/library/whole/inside.h"
@@ -13,7 +11,7 @@ Result<Verdict> proved(const std::string& claim, const Layout& layout, const Opt
   return prove(claim, {{"L", layout}}, options);
 }
 
-// A place in "prove CLAIM" as one in CLAIM.
+// Moves a position in "prove CLAIM" to CLAIM.
 Diag inClaim(Diag diag) {
   const auto after = [](std::size_t at) { return at < kProve.size() ? 0 : at - kProve.size(); };
   diag.span = {after(diag.span.begin), after(diag.span.end)};
@@ -29,17 +27,11 @@ Truth publicTruth(tessera::Truth truth) {
 }
 
 Verdict verdictOf(const tessera::Verdict& verdict) {
-  Verdict out;
-  out.truth = publicTruth(verdict.truth);
-  out.claim = verdict.claim;
-  out.method = verdict.method;
-  out.reason = verdict.detail;
-  out.milliseconds = verdict.milliseconds;
+  Verdict out{publicTruth(verdict.truth), verdict.claim, verdict.method, verdict.detail, verdict.milliseconds, {}};
   if (!verdict.counterexample) return out;
-  Counterexample why;
+  Counterexample& why = out.counterexample.emplace();
   why.text = verdict.counterexample->text;
   for (const tessera::Witness& w : verdict.counterexample->witnesses) why.witnesses.push_back({w.name, w.values});
-  out.counterexample = std::move(why);
   return out;
 }
 
@@ -62,7 +54,7 @@ EngineOptions engineOptions(const Options& options, EngineOptions::Figures figur
   engine.prove.budgetSeconds = options.seconds;
   engine.prove.cancel = Access::flagOf(options);
   engine.figures = figures;
-  // Results that were not asked for: a run statement runs on the emulator, and no process is started for the device.
+  // An empty store of results: a run statement uses the emulator, and no process is started for the device.
   engine.run.results = std::make_shared<RunResults>();
   return engine;
 }
@@ -78,7 +70,7 @@ Result<Verdict> prove(std::string_view claim, const Names& names, const Options&
     const Outcome outcome =
         runStatement(statements.front(), scope, engineOptions(options, EngineOptions::Figures::None));
     if (outcome.diag) return inClaim(*outcome.diag);
-    if (!outcome.verdict) return Diag{"this is no claim", "injective(L)", "", {0, claim.size()}};
+    if (!outcome.verdict) return Diag{"this is not a claim", "injective(L)", "", {0, claim.size()}};
     return verdictOf(*outcome.verdict);
   });
 }

@@ -3,7 +3,6 @@
 #include "app/engine/answers.h"
 #include "app/engine/engine.h"
 #include "app/engine/json.h"
-#include "app/engine/measure/run_program.h"
 #include "app/library/whole/inside.h"
 #include "core/worksheet/value.h"
 
@@ -76,7 +75,7 @@ Answer::Impl reported(const Outcome& outcome, std::string_view text, const LineI
 
 Answer::Impl answered(const Statement& statement, Scope& scope, std::string_view text, const LineIndex& index,
                       const EngineOptions& engine) {
-  // Its text is part of what a statement may take.
+  // Printing counts towards the statement's budget.
   const WorkBudget limit({.seconds = budgetFor(statement, engine), .cancel = engine.prove.cancel});
   Outcome outcome = runStatement(statement, scope, engine);
   try {
@@ -99,7 +98,7 @@ void Worksheet::bind(const std::string& name, const Layout& layout) {
 
 Result<std::vector<Answer>> Worksheet::run(std::string_view text, const Options& options) {
   Options whole = options;
-  whole.seconds = 1e9;  // each statement has its own
+  whole.seconds = 1e9;  // each statement has its own budget
   return guarded<std::vector<Answer>>(whole, text, [&]() -> tessera::Result<std::vector<Answer>> {
     const EngineOptions engine = engineOptions(options, EngineOptions::Figures::None);
     if (engine.prove.cancel != nullptr && engine.prove.cancel->load()) return Diag{"cancelled"};

@@ -4,12 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/analysis/access/engine_over.h"
 #include "core/atlas/atlas.h"
 #include "core/atlas/guess.h"
-#include "core/base/arith.h"
 #include "core/worksheet/functions/calls.h"
 #include "core/worksheet/functions/tile_value.h"
 
@@ -135,7 +132,7 @@ Result<Named> namedBy(const Call& c, const std::string& text) {
 }
 
 Diag noLanes(const AtlasRow& row) {
-  return Diag{fmt::format("the lanes of {} neither address memory nor hold a tile of it", row.name),
+  return Diag{fmt::format("the lanes of {} neither address memory nor hold a tile", row.name),
               "ldmatrix.x4, ld.shared.v4, cp.async16, mma.m16n8k16.A ..."};
 }
 
@@ -164,9 +161,10 @@ Result<Left> operandLeft(const AtlasRow& row, const AtlasOperand& operand) {
   if (const auto engine = engineOf(row, &operand))
     return Left{fmt::format("{}.{}", row.name, operand.name), std::nullopt, std::nullopt, engine->element, engine};
   if (operand.space == OperandSpace::Tensor)
-    return Diag{fmt::format("operand {} of {} lies in tensor memory", operand.name, row.name),
-                "an operand in registers or in shared memory",
-                "tmem_layout(TYPE, M, N) says where; tcgen05.ld.32x32b.x32 over it draws who reads it"};
+    return Diag{
+        fmt::format("operand {} of {} is in tensor memory", operand.name, row.name),
+        "an operand in registers or in shared memory",
+        "tmem_layout(TYPE, M, N) gives its layout; draw tcgen05.ld.32x32b.x32 over it to see which lane reads what"};
   if (operand.element == "b1" && row.name.find(".b1.") == std::string::npos) return noLanes(row);
   TileFragment f;
   TESSERA_TRY(f.threadValue, threadValue(operand));
@@ -183,10 +181,8 @@ Result<Left> instructionLeft(const Call& c, const AtlasRow& row, const std::opti
     return Left{row.name, std::nullopt, std::nullopt, columns ? "f32" : "", engine};
   }
   if (const AtlasAccess* access = accessOf(row); access != nullptr) {
-    Result<AccessSpec> spec = parseAccess(row.name);
-    if (!spec) return spec.error();
-    const std::string element = access->elementBits == 8 ? "b8" : "";
-    return Left{row.name, *std::move(spec), std::nullopt, element};
+    TESSERA_TRY(AccessSpec spec, parseAccess(row.name));
+    return Left{row.name, std::move(spec), std::nullopt, access->elementBits == 8 ? "b8" : ""};
   }
   TESSERA_TRY(const AtlasOperand usual, usualOperand(c, row));
   return operandLeft(row, usual);
@@ -194,10 +190,8 @@ Result<Left> instructionLeft(const Call& c, const AtlasRow& row, const std::opti
 
 Result<Left> wordLeft(const Call& c, const std::string& text) {
   if (const auto row = tmaRow(text)) return instructionLeft(c, *row, std::nullopt);
-  if (Result<AccessSpec> spec = parseAccess(text)) {
-    const std::string element = spec->elementBits == 8 ? "b8" : "";
-    return Left{spec->text, *std::move(spec), std::nullopt, element};
-  }
+  if (const Result<AccessSpec> spec = parseAccess(text))
+    return Left{spec->text, *spec, std::nullopt, spec->elementBits == 8 ? "b8" : ""};
   TESSERA_TRY(const Named named, namedBy(c, text));
   return instructionLeft(c, named.row, named.operand);
 }
@@ -235,12 +229,9 @@ Result<std::string> typeOf(const Call& c, const Left& left) {
   if (c.count() > 2) return c.word(2);
   if (const auto own = elementBitsOf(c[1])) return fmt::format("b{}", *own);
   if (!left.element.empty()) return left.element;
-  c.note(1, fmt::format("elements of {} are taken", kUsualType), "write another type after the tile: over TILE, f32");
+  c.note(1, fmt::format("the elements are assumed to be {}", kUsualType),
+         "write another type after the tile: over TILE, f32");
   return std::string(kUsualType);
-}
-
-Result<void> checkElement(const Call& c, const Left& left, int bits) {
-  return left.fragment ? checkBits(c, left.element, left.what, bits) : Result<void>();
 }
 
 // The block of a fragment on this tile: whole, or transposed if only that divides.
@@ -249,7 +240,7 @@ Result<void> fitFragment(TileFragment& f, const Tile& tile) {
     f.rows = tile.rows();
     f.columns = tile.columns();
     if (f.threadValue.minOffset() < 0 || f.threadValue.maxOffset() >= f.rows * f.columns)
-      return Diag{fmt::format("{} reaches index {}, the tile has {} elements", print(f.threadValue),
+      return Diag{fmt::format("{} reaches index {}, but the tile has {} elements", print(f.threadValue),
                               f.threadValue.maxOffset(), f.rows * f.columns),
                   "a thread-value layout inside the tile"};
     return {};
@@ -265,33 +256,25 @@ bool isAccessLike(const Call& c) {
   if (std::holds_alternative<Text>(c[0]) || std::holds_alternative<AtlasRow>(c[0]) ||
       std::holds_alternative<TiledCopy>(c[0]))
     return true;
-  const bool onLayout = c.count() > 1 && std::holds_alternative<Layout>(c[1]);
-  return is<cute::Layout>(c[0]) && onLayout;
+  return is<cute::Layout>(c[0]) && c.count() > 1 && std::holds_alternative<Layout>(c[1]);
 }
 
 Result<Value> accessOverCall(const Call& c) {
-  Result<Left> left = leftOf(c);
-  if (!left) return c.at(0, left.error());
-  TESSERA_TRY(const std::string type, typeOf(c, *left));
-  const Result<int> bits = elementBits(type);
-  if (!bits) return c.at(c.count() > 2 ? 2 : 1, bits.error());
-  const Result<Layout> layout = memoryLayoutOf(c[1]);
-  if (!layout) return c.at(1, layout.error());
-  const Result<Layout> typed = withElements(*layout, *bits);
-  if (!typed) return c.at(1, typed.error());
-  const Result<Arrow> memory = memoryArrowOf(*typed);
-  if (!memory) return c.at(1, memory.error());
-  TESSERA_TRY(const TileMap map, tileMapOf(*typed));
-  if (left->engine) return engineOverCall(c, *left->engine, left->what, type, *bits);
-  TESSERA_CHECKED(checkElement(c, *left, *bits));
-  Result<Tile> tile = tileOf(*layout, *bits);
-  if (!tile) return c.at(1, tile.error());
-  AccessOver over{left->what, type,          *std::move(tile), extentsOf(memory->from),
-                  *memory,    map.rowDigits, left->spec,       left->fragment};
-  if (over.fragment) {
-    if (const auto fits = fitFragment(*over.fragment, over.tile); !fits) return c.at(0, fits.error());
-  }
-  if (const auto steps = AccessSteps::of(over); !steps) return c.at(1, steps.error());
+  TESSERA_TRY(const Left left, c.at(0, leftOf(c)));
+  TESSERA_TRY(const std::string type, typeOf(c, left));
+  TESSERA_TRY(const int bits, c.at(c.count() > 2 ? 2 : 1, elementBits(type)));
+  TESSERA_TRY(const Layout layout, c.at(1, memoryLayoutOf(c[1])));
+  TESSERA_TRY(const Layout typed, c.at(1, withElements(layout, bits)));
+  TESSERA_TRY(Arrow memory, c.at(1, memoryArrowOf(typed)));
+  TESSERA_TRY(const TileMap map, tileMapOf(typed));
+  if (left.engine) return engineOverCall(c, *left.engine, left.what, type, bits);
+  if (left.fragment) TESSERA_CHECKED(checkBits(c, left.element, left.what, bits));
+  TESSERA_TRY(Tile tile, c.at(1, tileOf(layout, bits)));
+  std::vector<i64> extents = extentsOf(memory.from);
+  AccessOver over{left.what,         type,          std::move(tile), std::move(extents),
+                  std::move(memory), map.rowDigits, left.spec,       left.fragment};
+  if (over.fragment) TESSERA_CHECKED(c.at(0, fitFragment(*over.fragment, over.tile)));
+  TESSERA_CHECKED(c.at(1, AccessSteps::of(over)));
   return Value(Layout(std::move(over)));
 }
 

@@ -155,7 +155,7 @@ Result<std::pair<i64, i64>> range(const Call& c) {
   TESSERA_TRY(const std::vector<i64> n, c.numbers(1));
   if (n.size() == 2) return std::pair<i64, i64>(n[0], n[1]);
   return Diag{fmt::format("{} takes the first mode and the one after the last", c.function),
-              fmt::format("{}(L, 0, 2)", c.function), "", c.span};
+              fmt::format("{}(L, 0, 2)", c.function)};
 }
 
 // f of argument 0: a tuple, or a layout as in onInner.
@@ -172,7 +172,7 @@ Result<Value> ofRange(const Call& c) {
 }
 Result<Value> selectCall(const Call& c) {
   TESSERA_TRY(const std::vector<i64> modes, c.numbers(1));
-  if (modes.empty()) return Diag{"select takes the modes that stay", "select(L, 1, 3)", "", c.span};
+  if (modes.empty()) return Diag{"select takes the modes to keep", "select(L, 1, 3)"};
   return onTupleOrInner(c, [&modes](const auto& a) { return select(a, modes); });
 }
 
@@ -201,15 +201,14 @@ Result<Value> sliceAndOffsetCall(const Call& c) {
 template <auto Operation>
 Result<Value> castCall(const Call& c) {
   TESSERA_TRY(const std::vector<i64> n, c.numbers(1));
-  if (n.size() != 1)
-    return Diag{fmt::format("{} takes one factor", c.function), fmt::format("{}(L, 4)", c.function), "", c.span};
+  if (n.size() != 1) return Diag{fmt::format("{} takes one factor", c.function), fmt::format("{}(L, 4)", c.function)};
   if (const auto* s = as<cute::Swizzle>(c[0])) return wrapped(Operation(*s, n[0]));
   return onLayout(c, 0, [&n](const auto& a) { return wrapped(Operation(a, n[0])); });
 }
 Result<Value> recastCall(const Call& c) {
   TESSERA_TRY(const std::vector<i64> n, c.numbers(1));
   if (n.size() != 2)
-    return Diag{fmt::format("{} takes the old and the new bits", c.function), "recast_layout(L, 32, 8)", "", c.span};
+    return Diag{fmt::format("{} takes the old and the new bits", c.function), "recast_layout(L, 32, 8)"};
   return onLayout(c, 0, [&n](const auto& a) { return wrapped(recastLayout(a, n[0], n[1])); });
 }
 Result<Value> positionIndependent(const Call& c) {
@@ -247,12 +246,12 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"coalesce", "coalesce(L) or coalesce(L, profile)", "the same function with the fewest modes", 1, 2, coalesceCall,
      true},
     {"composition", "composition(A, B) or composition(A, <B0, B1>)", "R(c) = A(B(c))", 2, 2, compositionCall, true},
-    {"complement", "complement(A, n)", "the layout that fills what A leaves out of [0, n)", 1, 2, complementCall, true},
+    {"complement", "complement(A, n)", "the layout that fills the gaps of A in [0, n)", 1, 2, complementCall, true},
     {"right_inverse", "right_inverse(L)", "L(R(i)) = i", 1, 1, inverseOf<[](const auto& a) { return rightInverse(a); }>,
      true},
     {"left_inverse", "left_inverse(L)", "R(L(i)) = i", 1, 1, inverseOf<[](const auto& a) { return leftInverse(a); }>,
      true},
-    {"logical_divide", "logical_divide(A, B)", "(tile, rest): A seen in tiles of B", 2, 2,
+    {"logical_divide", "logical_divide(A, B)", "(tile, rest): A divided into tiles of B", 2, 2,
      binary<[](const auto& a, const auto& b) { return logicalDivide(a, b); }>, true},
     {"zipped_divide", "zipped_divide(A, B)", "((tile modes), (rest modes))", 2, 2,
      binary<[](const auto& a, const auto& b) { return zippedDivide(a, b); }>, true},
@@ -260,47 +259,48 @@ constexpr auto kFunctions = std::to_array<Function>({
      binary<[](const auto& a, const auto& b) { return tiledDivide(a, b); }>, true},
     {"flat_divide", "flat_divide(A, B)", "(tile0, tile1, ..., rest0, rest1, ...)", 2, 2,
      binary<[](const auto& a, const auto& b) { return flatDivide(a, b); }>, true},
-    {"logical_product", "logical_product(A, B)", "(A, copies of A as B has them)", 2, 2, logicalProductCall, true},
+    {"logical_product", "logical_product(A, B)", "(A, copies of A arranged as B)", 2, 2, logicalProductCall, true},
     {"zipped_product", "zipped_product(A, B)", "((A modes), (copy modes))", 2, 2,
      binary<[](const auto& a, const auto& b) { return zippedProduct(a, b); }>, true},
     {"tiled_product", "tiled_product(A, B)", "((A modes), copy0, copy1, ...)", 2, 2,
      binary<[](const auto& a, const auto& b) { return tiledProduct(a, b); }>, true},
     {"flat_product", "flat_product(A, B)", "(A0, A1, ..., copy0, copy1, ...)", 2, 2,
      binary<[](const auto& a, const auto& b) { return flatProduct(a, b); }>, true},
-    {"blocked_product", "blocked_product(A, B)", "copies of block A side by side, as B has them", 2, 2,
+    {"blocked_product", "blocked_product(A, B)", "copies of block A side by side, arranged as B", 2, 2,
      withLayout<cute::blockedProduct>, true},
-    {"raked_product", "raked_product(A, B)", "copies of block A interleaved, as B has them", 2, 2,
+    {"raked_product", "raked_product(A, B)", "copies of block A interleaved, arranged as B", 2, 2,
      withLayout<cute::rakedProduct>, true},
-    {"tile_to_shape", "tile_to_shape(A, shape) or tile_to_shape(A, shape, order)", "A repeated until the shape is full",
-     2, 3, tileToShapeCall, true},
+    {"tile_to_shape", "tile_to_shape(A, shape) or tile_to_shape(A, shape, order)", "A repeated to fill the shape", 2, 3,
+     tileToShapeCall, true},
     {"filter", "filter(L)", "without stride-0 modes, coalesced", 1, 1, innerOf<cute::filter>, true},
     {"filter_zeros", "filter_zeros(L)", "stride-0 modes get extent 1", 1, 1, innerOf<cute::filterZeros>, true},
     {"nullspace", "nullspace(L)", "the stride-0 modes as a layout: L(R(i)) = 0", 1, 1, ofInner<cute::nullspace>, true},
     {"flatten", "flatten(L)", "all leaves in one level", 1, 1, flattenCall, true},
     {"group", "group(L, begin, end)", "modes [begin, end) become one", 1, 3,
      ofRange<[](const auto& a, i64 begin, i64 end) { return group(a, begin, end); }>, true},
-    {"select", "select(L, 1, 3)", "these modes", 1, 64, selectCall, true},
+    {"select", "select(L, 1, 3)", "the given modes, in this order", 1, 64, selectCall, true},
     {"take", "take(L, begin, end)", "modes [begin, end)", 1, 3,
      ofRange<[](const auto& a, i64 begin, i64 end) { return take(a, begin, end); }>, true},
-    {"append", "append(L, M)", "M as one more mode at the end", 2, 2, withLayout<cute::append>, true},
-    {"prepend", "prepend(L, M)", "M as one more mode in front", 2, 2, withLayout<cute::prepend>, true},
+    {"append", "append(L, M)", "L with M as its last mode", 2, 2, withLayout<cute::append>, true},
+    {"prepend", "prepend(L, M)", "L with M as its first mode", 2, 2, withLayout<cute::prepend>, true},
     {"slice", "slice((0,_,1), L)", "the modes under `_`; the offset is L of the rest", 2, 2, sliceCall, true},
     {"dice", "dice((0,_,1), L)", "the modes not under `_`", 2, 2,
      typed<kWholeCall, [](const cute::IntTuple& coord, const cute::Layout& a) { return dice(coord, a); }>, true},
-    {"slice_and_offset", "slice_and_offset((0,_,1), L)", "the slice and where it begins", 2, 2, sliceAndOffsetCall},
-    {"upcast", "upcast(L, n)", "elements become n times bigger", 1, 2,
+    {"slice_and_offset", "slice_and_offset((0,_,1), L)", "the slice and its offset", 2, 2, sliceAndOffsetCall},
+    {"upcast", "upcast(L, n)", "the layout in elements n times as wide", 1, 2,
      castCall<[](const auto& a, i64 n) { return upcast(a, n); }>, true},
-    {"downcast", "downcast(L, n)", "elements become n times smaller", 1, 2,
+    {"downcast", "downcast(L, n)", "the layout in elements n times narrower", 1, 2,
      castCall<[](const auto& a, i64 n) { return downcast(a, n); }>, true},
     {"recast_layout", "recast_layout(L, old_bits, new_bits)", "the same memory in elements of another width", 1, 3,
      recastCall, true},
     {"recast", "recast(L, old_bits, new_bits)", "the same memory in elements of another width", 1, 3, recastCall, true},
     {"as_position_independent_swizzle_layout", "as_position_independent_swizzle_layout(L)",
      "the smem_ptr form on element indices", 1, 1, positionIndependent, true},
-    {"max_common_vector", "max_common_vector(A, B)", "how many elements both keep together", 2, 2, commonVector},
+    {"max_common_vector", "max_common_vector(A, B)", "the number of elements that are contiguous in both", 2, 2,
+     commonVector},
     {"max_common_layout", "max_common_layout(A, B)", "those elements as a layout", 2, 2, commonLayout, true},
-    {"max_alignment", "max_alignment(L)", "the largest n whose vectors stay whole and aligned", 1, 1,
-     [](const Call& c) { return onLayout(c, 0, [](const auto& a) { return wrapped(maxAlignment(a)); }); }},
+    {"max_alignment", "max_alignment(L)", "the largest n for which vectors of n elements stay contiguous and aligned",
+     1, 1, [](const Call& c) { return onLayout(c, 0, [](const auto& a) { return wrapped(maxAlignment(a)); }); }},
     {"make_layout_left", "make_layout_left(shape)", "compact, mode 0 fastest", 1, 1,
      typed<kWholeCall, cute::makeLayoutLeft>},
     {"make_layout_right", "make_layout_right(shape)", "compact, the last mode fastest", 1, 1,
@@ -371,7 +371,7 @@ struct Compose {
   Result<Value> operator()(const Other&, const cute::Layout&) const { return notComposable(outer); }
   template <typename A, typename B>
   Result<Value> operator()(const A&, const B&) const {
-    return Diag{fmt::format("{} o {}: the layout that is applied first must be a plain one", outer, inner),
+    return Diag{fmt::format("{} o {}: the layout that is applied first must be plain", outer, inner),
                 "shape:stride on the right"};
   }
 };
@@ -419,8 +419,7 @@ struct Apply {
   }
   template <typename T>
   Result<Value> operator()(const T& layout) const {
-    TESSERA_TRY(cute::IntTuple index, layout.crd2idx(coord));
-    return normalised(std::move(index));
+    return valued(layout.crd2idx(coord));
   }
 };
 

@@ -19,8 +19,8 @@ Result<std::vector<i64>> digitsFor(const Arrow& arrow, const cute::IntTuple& coo
   if (point.size() == 1 && modes.size() != 1) {
     const auto size = sizeOf(arrow);
     if (point[0] < 0 || (size && point[0] >= *size)) {
-      return Diag{fmt::format("{} is outside the {} points of {}", point[0], size ? std::to_string(*size) : "2^63",
-                              print(arrow)),
+      return Diag{fmt::format("{} is not an index of the {} points of {}", point[0],
+                              size ? std::to_string(*size) : "2^63", print(arrow)),
                   "an index inside"};
     }
     point = delinearize(point[0], extentsOf(arrow.from), arrow.from.order);
@@ -37,8 +37,8 @@ Result<std::vector<i64>> digitsFor(const Arrow& arrow, const cute::IntTuple& coo
     return digits;
   }
   if (point.size() != modes.size()) {
-    return Diag{fmt::format("the layout has {} dimension{}, the point {}", modes.size(), modes.size() == 1 ? "" : "s",
-                            point.size()),
+    return Diag{fmt::format("the layout has {} dimension{}, but the point has {}", modes.size(),
+                            modes.size() == 1 ? "" : "s", point.size()),
                 "one integer for each dimension"};
   }
   for (std::size_t k = 0; k < point.size(); ++k) {
@@ -52,7 +52,7 @@ Result<std::vector<i64>> digitsFor(const Arrow& arrow, const cute::IntTuple& coo
 // Every value at the coordinate: a number for one axis, a tuple for several; a list of them if there are replicas.
 Result<Value> applyArrow(const Arrow& arrow, const cute::IntTuple& coord) {
   if (!arrow.map.params().empty())
-    return Diag{"this map has parameters; it has no values without theirs", "a map without parameters"};
+    return Diag{"this map has parameters, and their values are not known", "a map without parameters"};
   TESSERA_TRY(const std::vector<i64> digits, digitsFor(arrow, coord));
   const auto found = imagesAt(arrow, digits, 4096);
   if (!found) return Diag{"this point has more than 4096 values", "a map with fewer replicas"};
@@ -70,7 +70,7 @@ Result<Value> applyArrow(const Arrow& arrow, const cute::IntTuple& coord) {
 Result<std::vector<i64>> pointOf(const cute::IntTuple& coord) {
   std::vector<i64> point;
   for (const cute::IntTuple& leaf : coord.leaves()) {
-    if (!leaf.isPlain()) return Diag{fmt::format("{} is no point", print(coord)), "integers"};
+    if (!leaf.isPlain()) return Diag{fmt::format("{} is not a point", print(coord)), "integers"};
     point.push_back(leaf.value());
   }
   return point;
@@ -80,7 +80,7 @@ Result<Value> applyValue(const Value& function, const cute::IntTuple& coord) {
   if (coord.hasWildcard()) return sliceValue(function, coord);
   const auto* layout = std::get_if<Layout>(&function);
   if (layout == nullptr) {
-    return Diag{fmt::format("{} is no function, it cannot be applied to {}", nounOf(function), print(coord)),
+    return Diag{fmt::format("{} is not a function and cannot be applied to {}", nounOf(function), print(coord)),
                 "a layout, a swizzle or a map before the parenthesis"};
   }
   if (const FamilyRow* row = familyRowOf(function); row != nullptr && row->apply != nullptr) {

@@ -15,7 +15,8 @@ namespace tessera {
 
 Result<axe::Layout> axeOf(const Call& c, std::size_t k) {
   if (const Layout* layout = heldLayout(c[k])) return c.at(k, toAxe(*layout));
-  return c.at(k, Diag{fmt::format("{} is no Axe layout", nounOf(c[k])), "S[extents:strides@axes] + R[..] + offset"});
+  return c.at(k,
+              Diag{fmt::format("{} is not an Axe layout", nounOf(c[k])), "S[extents:strides@axes] + R[..] + offset"});
 }
 template <>
 constexpr auto kReader<bool> =
@@ -37,7 +38,7 @@ std::optional<Result<Value>> composeAxe(const Value& outer, const Value& inner) 
   const auto* axe = as<axe::Layout>(inner);
   if (a == nullptr || axe == nullptr) return std::nullopt;
   if (a->onBytes()) {
-    return Diag{fmt::format("{} acts on bytes, and this layout counts elements", print(*a)), "the element type",
+    return Diag{fmt::format("{} acts on bytes, but this layout counts elements", print(*a)), "the element type",
                 fmt::format("({} over f16) o {}", print(*a), print(inner))};
   }
   // Sw<B,M,S>: a negative S moves bits up, TVM's outer form
@@ -72,9 +73,9 @@ Result<Shaped> shapedOf(const Call& c) {
 Result<axe::Places> holders(const linear::Layout& linear, const Ints& coord) {
   if (linear.inBits() > 20) return Diag{"this layout has more than 2^20 inputs to search", "a smaller layout"};
   if (coord.size() != linear.outs().size()) {
-    return Diag{
-        fmt::format("the coordinate has {} numbers, the tensor {} dimensions", coord.size(), linear.outs().size()),
-        "one number for each dimension"};
+    return Diag{fmt::format("the coordinate has {} numbers, but the tensor has {} dimensions", coord.size(),
+                            linear.outs().size()),
+                "one number for each dimension"};
   }
   for (std::size_t k = 0; k < coord.size(); ++k) {
     if (coord[k] < 0 || coord[k] >= linear.outs()[k].size) {
@@ -207,7 +208,7 @@ Result<Value> sliceCall(const Call& c) {
   TESSERA_TRY(const Ints ends, c.integers(c.count() - 1));
   if (ends.size() != 2 * x.shape.size()) {
     return c.at(c.count() - 1,
-                Diag{fmt::format("the region has {} numbers for {} dimensions", ends.size(), x.shape.size()),
+                Diag{fmt::format("the region has {} numbers, but there are {} dimensions", ends.size(), x.shape.size()),
                      "(begin,end) for each dimension: ((2,3),(6,10))"});
   }
   axe::Region region;
@@ -219,8 +220,7 @@ using Binary = Result<axe::Layout> (*)(const axe::Layout&, const Ints&, const ax
 // f(A, shapeA, B, shapeB), or f(A, B) with bound shapes.
 template <Binary F>
 Result<Value> binary(const Call& c) {
-  if (c.count() == 3)
-    return Diag{"a shape is missing", fmt::format("{}(A, shapeA, B, shapeB)", c.function), "", c.span};
+  if (c.count() == 3) return Diag{"a shape is missing", fmt::format("{}(A, shapeA, B, shapeB)", c.function)};
   const std::size_t second = c.count() == 4 ? 2 : 1;
   TESSERA_TRY(const axe::Layout a, axeOf(c, 0));
   TESSERA_TRY(const axe::Layout b, axeOf(c, second));
@@ -293,7 +293,7 @@ Result<Value> overCall(const Call& c) {
   if (auto typed = overType(c)) return *std::move(typed);
   if (isAccessLike(c)) return accessOverCall(c);
   if (const auto* access = std::get_if<Text>(&c[1]))
-    return c.at(1, Diag{"the access comes first", "ACCESS over L", access->text + " over the layout"});
+    return c.at(1, Diag{"the access must come first", "ACCESS over L", access->text + " over the layout"});
   if (c.count() > 2) return Diag{"X over (8,16) takes no type", "X over (8,16)", "", c.args[2].span};
   TESSERA_TRY(Ints shape, c.integers(1));
   if (const auto* axe = as<axe::Layout>(c[0])) return valueOf(c, 1, axe->over(std::move(shape)));
@@ -309,7 +309,7 @@ Result<Value> overCall(const Call& c) {
     bound.encoding = triton->encoding;
     bound.shape = std::move(shape);
     if (std::holds_alternative<triton::MemorySpace>(bound.encoding->value)) {
-      return c.at(0, Diag{"a memory space lays out nothing", "an attribute such as #ttg.blocked<{...}>"});
+      return c.at(0, Diag{"a memory space has no layout", "an attribute such as #ttg.blocked<{...}>"});
     }
     TESSERA_CHECKED(c.at(1, toLinear(bound)));
     return Value(std::move(bound));
@@ -317,8 +317,8 @@ Result<Value> overCall(const Call& c) {
   return c.wrong(0, "an Axe layout or a Triton attribute");
 }
 
-// cute::Swizzle(per_element, swizzle_len, atom_len): TVM's argument
-// order for CuTe's Sw<swizzle_len, per_element, atom_len>.
+// cute::Swizzle(per_element, swizzle_len, atom_len): TVM's argument order for CuTe's Sw<swizzle_len, per_element,
+// atom_len>.
 Result<cute::Swizzle> swizzleOf(const Call& c, i64 perElement, i64 length, i64 atom) {
   bool inner = true;
   if (c.count() == 4) {
@@ -327,8 +327,7 @@ Result<cute::Swizzle> swizzleOf(const Call& c, i64 perElement, i64 length, i64 a
     inner = flag != nullptr ? *flag : word == nullptr || word->text != "outer";
   }
   TESSERA_CHECKED(axe::Swizzle::create(perElement, length, atom, inner));
-  if (std::max({perElement, length, atom}) > 40)
-    return Diag{"this swizzle is too wide", "numbers up to 40", "", c.span};
+  if (std::max({perElement, length, atom}) > 40) return Diag{"this swizzle is too wide", "numbers up to 40"};
   return c.at(0, cute::Swizzle::make(length, perElement, inner ? atom : -atom));
 }
 
@@ -400,19 +399,18 @@ Result<Value> toAxeCall(const Call& c) {
 constexpr unsigned kAll = ~0U;
 
 constexpr auto kFunctions = std::to_array<Function>({
-    {"forward", "forward(X, (8,16), (2,9))", "the places where this element lives, replicas included", 2, 3,
-     forwardCall},
-    {"backward", "backward(X, (8,16), {lane: 8, reg: 1})", "the coordinates that live at this place", 2, 3,
-     backwardCall},
+    {"forward", "forward(X, (8,16), (2,9))", "the places of this element, including replicas", 2, 3, forwardCall},
+    {"backward", "backward(X, (8,16), {lane: 8, reg: 1})", "the coordinates at this place", 2, 3, backwardCall},
     {"over", "X over (8,16) or X over f16 or ACCESS over L, TYPE",
-     "X with a logical shape, or of elements of a type; an access, an operand or a thread-value layout on the tile L: "
-     "who holds what",
+     "X with a logical shape, or with elements of a type; an access, an operand or a thread-value layout on the tile "
+     "L: which lane holds which element",
      2, 3, overCall, false, 4, 0, 2},
-    {"canonicalize", "canonicalize(X)", "the same function, the fewest iters", 1, 1, typed<0, axe::canonicalize>, true},
-    {"group", "group(X, (4,16))", "one block of iters a dimension", 2, 3, typed<1, grouped>, true},
-    {"group_blocks", "group_blocks(X, (4,16))", "the iters of each dimension", 2, 2, typed<1, blocksOf>},
-    {"tile", "tile(A, shapeA, B, shapeB)", "A of tiles B: f(x||y) = f_A(x) * span(B) + f_B(y)", 2, 4, binary<axe::tile>,
+    {"canonicalize", "canonicalize(X)", "the same function with the fewest iters", 1, 1, typed<0, axe::canonicalize>,
      true},
+    {"group", "group(X, (4,16))", "one block of iters per dimension", 2, 3, typed<1, grouped>, true},
+    {"group_blocks", "group_blocks(X, (4,16))", "the iters of each dimension", 2, 2, typed<1, blocksOf>},
+    {"tile", "tile(A, shapeA, B, shapeB)", "a layout A of tiles B: f(x||y) = f_A(x) * span(B) + f_B(y)", 2, 4,
+     binary<axe::tile>, true},
     {"direct_sum", "direct_sum(A, shapeA, B, shapeB)", "f(x||y) = f_A(x) + f_B(y)", 2, 4, binary<axe::directSum>, true},
     {"tile_outer_of", "tile_outer_of(T, shapeT, B, shapeB)", "the A with tile(A, B) == T", 2, 4,
      binary<axe::tileOuterOf>, true},
@@ -424,23 +422,23 @@ constexpr auto kFunctions = std::to_array<Function>({
      binary<axe::directSumLeftOf>, true},
     {"slice", "slice(X, (16,16), ((2,3),(6,10)))", "the box [2,3) x [6,10) of X", 2, 3, sliceCall, true},
     {"permute", "permute(X, (8,16), (1,0))", "dimension order[k] becomes dimension k", 2, 3, permuteCall, true},
-    {"size", "size(X) or size(X, lane)", "how many elements; the product of the shard extents on an axis", 1, 2,
+    {"size", "size(X) or size(X, lane)", "the number of elements; on an axis, the product of its shard extents", 1, 2,
      sizeCall, false, 2},
     {"span", "span(X, lane)", "1 + (largest - smallest value) on this axis", 1, 2, typed<kWholeCall, spanOf>, false, 2},
-    {"pack", "pack(X, n)", "n neighbours in memory become one element", 2, 2, packing<axe::pack>, true},
+    {"pack", "pack(X, n)", "n adjacent elements become one", 2, 2, packing<axe::pack>, true},
     {"unpack", "unpack(X, n)", "each element becomes n smaller ones", 2, 2, packing<axe::unpack>, true},
-    {"storage", "storage(X)", "what one thread sees: without thread axes", 1, 1, typed<0, axe::storage>},
+    {"storage", "storage(X)", "the layout within one thread: without thread axes", 1, 1, typed<0, axe::storage>},
     {"fuse_threads", "fuse_threads(X)", "lane, warp ... as one thread axis", 1, 1, typed<0, axe::fuseThreads>},
     {"split_axis", "split_axis(X, tx, 32, warpid, laneid)", "one axis as two", 5, 5, typed<0, axe::splitAxis>, false,
      2 + 8 + 16},
     {"scope", "scope(X)", "(innermost, outermost) scope of the thread axes", 1, 1, typed<0, scopeText>},
     {"gap_condition", "gap_condition(X)", "replica digits are unique: E_k * s_k < s_{k+1} on each axis", 1, 1,
      typed<0, axe::gapCondition>},
-    {"check", "check(X)", "V1 to V7 of an Axe layout, with the numbers found", 1, 1, typed<0, checkText>},
+    {"check", "check(X)", "the checks V1 to V7 of an Axe layout, with their numbers", 1, 1, typed<0, checkText>},
     {"shard", "shard((64,128), mesh (2,2):(1,2), S0, R)", "a tensor over devices: S0 cuts dimension 0, R copies", 2, 34,
      shardCall, false, kAll - 3},
     {"placements", "placements(X, (64,128), mesh (2,2))", "how X is sharded over the mesh", 1, 3, placementsCall},
-    {"mesh_of", "mesh_of(X)", "the mesh that X's device axis names", 1, 1, typed<0, axe::meshOf>},
+    {"mesh_of", "mesh_of(X)", "the mesh of X's device axis", 1, 1, typed<0, axe::meshOf>},
     {"Swizzle", "Swizzle(per_element, swizzle_len, atom_len)", "TVM's order of Sw<swizzle_len, per_element, atom_len>",
      3, 4, typed<kWholeCall, swizzleOf>, false, 8},
     {"trainium", "trainium(FPF, (32,512,512))", "P: partition axis, F: free axis", 2, 2, typed<1, axe::trainium>, false,

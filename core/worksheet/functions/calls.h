@@ -76,6 +76,10 @@ inline constexpr auto kReader<linear::Layout> = linearOf;
 // The values of the map at these digits, one per replica; nullopt if there are more than `most`.
 [[nodiscard]] std::optional<std::vector<std::vector<i64>>> imagesAt(const Arrow& arrow, const std::vector<i64>& digits,
                                                                     i64 most);
+// The coordinates, one number per mode, at which the map has these values, sorted; nullopt if there is no inverse
+// formula and more than `most` points to search.
+[[nodiscard]] std::optional<std::vector<std::vector<i64>>> coordinatesAt(const Arrow& arrow,
+                                                                         const std::vector<i64>& values, i64 most);
 
 // ---- ACCESS over LAYOUT, TYPE
 

@@ -25,7 +25,7 @@ Result<cute::Layout> modeOf(const Call& c, cute::Layout layout) {
     if (mode < 0 || mode >= layout.rank()) {
       return Diag{fmt::format("mode {} of {}: it has {} mode{}, 0 to {}", mode, print(layout), layout.rank(),
                               layout.rank() == 1 ? "" : "s", layout.rank() - 1),
-                  "a mode of the layout", "", c.span};
+                  "a mode of the layout"};
     }
     layout = layout.mode(static_cast<int>(mode));
   }
@@ -50,7 +50,7 @@ Result<std::optional<Arrow>> otherFamily(const Call& c) {
     if (mode < 0 || mode >= static_cast<i64>(modes.size())) {
       return Diag{fmt::format("mode {} of {}: it has {} mode{}", mode, print(*layout), modes.size(),
                               modes.size() == 1 ? "" : "s"),
-                  "a mode of the layout", "", c.span};
+                  "a mode of the layout"};
     }
     arrow.from.modes = {modes[static_cast<std::size_t>(mode)]};
   }
@@ -96,11 +96,8 @@ Result<Value> sizeOf(const Call& c) {
   TESSERA_TRY(const auto other, otherFamily(c));
   if (other) {
     i64 size = 1;
-    for (const i64 e : extentsOf(other->from)) {
-      const auto next = checkedMul(size, e);
-      if (!next) return c.at(0, Diag{"more than 2^63 coordinates", "a smaller layout"});
-      size = *next;
-    }
+    for (const i64 e : extentsOf(other->from))
+      if (!mulInto(size, e)) return c.at(0, Diag{"more than 2^63 coordinates", "a smaller layout"});
     return Value(size);
   }
   TESSERA_TRY(const cute::Layout layout, subject(c));
@@ -166,10 +163,7 @@ Result<Value> makeLayoutCall(const Call& c) {
     }
     if (c.count() == 2 && isTupleLike(c[1])) {
       TESSERA_TRY(cute::IntTuple stride, c.tuple(1));
-      if (auto fault = findFault(shape, stride)) {
-        return c.at(fault->part == cute::LayoutFault::Part::Shape ? 0 : 1, fault->diag);
-      }
-      return wrapped(cute::Layout::make(std::move(shape), std::move(stride)));
+      return wrapped(layoutFrom(c, std::move(shape), std::move(stride)));
     }
   }
   std::vector<cute::IntTuple> shapes, strides;
@@ -188,8 +182,7 @@ Result<Value> crd2idxCall(const Call& c) {
   if (c.count() == 3) {
     TESSERA_TRY(const cute::IntTuple shape, c.tuple(1));
     TESSERA_TRY(const cute::IntTuple stride, c.tuple(2));
-    TESSERA_TRY(cute::IntTuple index, crd2idx(coord, shape, stride));
-    return normalised(std::move(index));
+    return valued(crd2idx(coord, shape, stride));
   }
   if (isTupleLike(c[1])) {
     TESSERA_TRY(const cute::Layout layout, c.layout(1));
@@ -198,28 +191,18 @@ Result<Value> crd2idxCall(const Call& c) {
   return applyValue(c[1], coord);
 }
 
-Result<Value> idx2crdCall(const Call& c) {
-  TESSERA_TRY(const cute::IntTuple index, c.tuple(0));
-  cute::IntTuple shape;
-  if (c.count() == 2 && !isTupleLike(c[1])) {
-    TESSERA_TRY(const cute::Layout layout, domainOf(c, 1));
-    shape = layout.shape();
-  } else {
-    TESSERA_TRY(shape, c.tuple(1));
-  }
-  if (c.count() == 2) {
-    TESSERA_TRY(cute::IntTuple coord, idx2crd(index, shape));
-    return normalised(std::move(coord));
-  }
-  TESSERA_TRY(const cute::IntTuple stride, c.tuple(2));
-  TESSERA_TRY(cute::IntTuple coord, idx2crd(index, shape, stride));
-  return normalised(std::move(coord));
-}
-
 Result<cute::IntTuple> shapeArgument(const Call& c, std::size_t k) {
   if (isTupleLike(c[k])) return c.tuple(k);
   TESSERA_TRY(const cute::Layout layout, domainOf(c, k));
   return layout.shape();
+}
+
+Result<Value> idx2crdCall(const Call& c) {
+  TESSERA_TRY(const cute::IntTuple index, c.tuple(0));
+  TESSERA_TRY(const cute::IntTuple shape, c.count() == 2 ? shapeArgument(c, 1) : c.tuple(1));
+  if (c.count() == 2) return valued(idx2crd(index, shape));
+  TESSERA_TRY(const cute::IntTuple stride, c.tuple(2));
+  return valued(idx2crd(index, shape, stride));
 }
 
 template <bool (*Relation)(const cute::IntTuple&, const cute::IntTuple&)>
@@ -231,8 +214,7 @@ Result<Value> relationCall(const Call& c) {
 Result<Value> shapeDivCall(const Call& c) {
   TESSERA_TRY(const cute::IntTuple a, shapeArgument(c, 0));
   TESSERA_TRY(const cute::IntTuple b, shapeArgument(c, 1));
-  TESSERA_TRY(cute::IntTuple q, shapeDiv(a, b));
-  return normalised(std::move(q));
+  return valued(shapeDiv(a, b));
 }
 Result<i64> quotientUp(i64 a, i64 b) {
   if (b <= 0) return Diag{"the divisor must be positive", "n >= 1"};
@@ -273,14 +255,9 @@ Result<std::string> composedTable(const cute::ComposedLayout& layout) {
 }
 
 Result<Value> printLayoutCall(const Call& c) {
-  std::string text;
-  if (const auto* composed = as<cute::ComposedLayout>(c[0])) {
-    TESSERA_TRY(text, composedTable(*composed));
-  } else {
-    TESSERA_TRY(const cute::Layout layout, c.layout(0));
-    TESSERA_TRY(text, printTable(layout));
-  }
-  return Value(Text{std::move(text)});
+  if (const auto* composed = as<cute::ComposedLayout>(c[0])) return valued(composedTable(*composed));
+  TESSERA_TRY(const cute::Layout layout, c.layout(0));
+  return valued(printTable(layout));
 }
 
 Result<Value> makeSwizzleCall(const Call& c) {
@@ -288,7 +265,7 @@ Result<Value> makeSwizzleCall(const Call& c) {
   if (masks.size() == 3) {
     return wrapped(cute::Swizzle::make(masks[0], masks[1], masks[2]));
   }
-  if (masks.size() != 2) return Diag{"make_swizzle takes two masks, or B, M and S", "make_swizzle(Y, Z)", "", c.span};
+  if (masks.size() != 2) return Diag{"make_swizzle takes two masks, or B, M and S", "make_swizzle(Y, Z)"};
   return wrapped(cute::Swizzle::fromMasks(masks[0], masks[1]));
 }
 Result<Value> swizzleMasks(const Call& c) {
@@ -298,10 +275,10 @@ Result<Value> swizzleMasks(const Call& c) {
 }
 
 constexpr auto kFunctions = std::to_array<Function>({
-    {"size", "size(L) or size<k>(L)", "how many coordinates L has", 1, 8, sizeOf},
+    {"size", "size(L) or size<k>(L)", "the number of coordinates of L", 1, 8, sizeOf},
     {"cosize", "cosize(L)", "1 + sum of (extent - 1) * |stride|", 1, 8, cosizeOf},
-    {"rank", "rank(L)", "how many modes L has", 1, 8, rankOf},
-    {"depth", "depth(L)", "how deep the modes of L nest", 1, 8, depthOf},
+    {"rank", "rank(L)", "the number of modes of L", 1, 8, rankOf},
+    {"depth", "depth(L)", "the nesting depth of L", 1, 8, depthOf},
     {"shape", "shape(L) or shape<k>(L)", "the extents", 1, 8, shapeOf},
     {"stride", "stride(L) or stride<k>(L)", "the strides", 1, 8, strideOf},
     {"layout", "layout<k>(L)", "mode k as a layout", 1, 8, layoutOf},
@@ -315,7 +292,7 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"crd2idx", "crd2idx(coord, L) or crd2idx(coord, shape, stride)", "L(coord)", 2, 3, crd2idxCall},
     {"idx2crd", "idx2crd(i, shape)", "the coordinate of a linear index; the last digit is not reduced", 2, 3,
      idx2crdCall},
-    {"compatible", "compatible(A, B)", "every coordinate of shape A is one of shape B", 2, 2,
+    {"compatible", "compatible(A, B)", "every coordinate of shape A is also a coordinate of shape B", 2, 2,
      relationCall<cute::compatible>},
     {"congruent", "congruent(A, B)", "the shapes A and B have the same tree", 2, 2, relationCall<cute::congruent>},
     {"shape_div", "shape_div(A, B)", "A / B, mode by mode, where one divides the other", 2, 2, shapeDivCall},

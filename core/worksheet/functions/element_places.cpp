@@ -69,6 +69,27 @@ std::optional<std::vector<std::vector<i64>>> imagesAt(const Arrow& arrow, const 
   return arrow.map.imageOf(point);
 }
 
+std::optional<std::vector<std::vector<i64>>> coordinatesAt(const Arrow& arrow, const std::vector<i64>& values,
+                                                           i64 most) {
+  const Map& map = arrow.map;
+  std::vector<std::vector<i64>> out;
+  if (const auto back = inverse(map, 0)) {
+    if (const auto point = (*back)->find(values)) out.push_back(coordinateOf(arrow, *point));
+    return out;
+  }
+  const auto points = map.pointCount();
+  if (!points || *points > most) return std::nullopt;
+  const auto extents = mapped<i64>(map.digits(), &Digit::extent);
+  for (i64 n = 0; n < *points; ++n) {
+    spend();
+    const std::vector<i64> point = delinearize(n, extents, LinearOrder::Colex);
+    if (map.isReal(point) && map.at(point) == values) out.push_back(coordinateOf(arrow, point));
+  }
+  std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
 std::optional<Result<axe::Places>> forwardOf(const Arrow& arrow, const std::vector<i64>& coordinate) {
   if (!serves(arrow)) return std::nullopt;
   const std::vector<Mode>& modes = arrow.from.modes;
@@ -98,23 +119,10 @@ std::optional<Result<axe::Places>> forwardOf(const Arrow& arrow, const std::vect
 std::optional<Result<axe::Coords>> backwardOf(const Arrow& arrow, const axe::Place& place) {
   if (!serves(arrow)) return std::nullopt;
   const auto values = valuesAt(arrow, place);
-  axe::Coords out;
-  if (!values) return out;
-  if (const auto back = inverse(arrow.map, 0)) {
-    if (const auto point = (*back)->find(*values)) out.coords.push_back(coordinateOf(arrow, *point));
-    return out;
-  }
-  const auto points = arrow.map.pointCount();
-  if (!points || *points > kMostPoints) return std::nullopt;
-  std::vector<i64> extents = mapped<i64>(arrow.map.digits(), &Digit::extent);
-  for (i64 n = 0; n < *points; ++n) {
-    spend();
-    const std::vector<i64> point = delinearize(n, extents, LinearOrder::Colex);
-    if (arrow.map.isReal(point) && arrow.map.at(point) == *values) out.coords.push_back(coordinateOf(arrow, point));
-  }
-  std::ranges::sort(out.coords);
-  out.coords.erase(std::unique(out.coords.begin(), out.coords.end()), out.coords.end());
-  return out;
+  if (!values) return axe::Coords{};
+  auto coords = coordinatesAt(arrow, *values, kMostPoints);
+  if (!coords) return std::nullopt;
+  return axe::Coords{*std::move(coords)};
 }
 
 }  // namespace tessera

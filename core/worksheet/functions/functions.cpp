@@ -1,9 +1,8 @@
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "core/base/words.h"
 #include "core/notation/convert.h"
 #include "core/worksheet/extension.h"
 #include "core/worksheet/functions/calls.h"
@@ -33,15 +32,21 @@ void extend(Extension extension) {
 
 const std::vector<std::span<const Function>>& functionTables() { return tables(); }
 
+namespace {
+
+const Function* functionIn(std::span<const Function> table, std::string_view name) {
+  const auto f = std::ranges::find(table, name, &Function::name);
+  return f == table.end() ? nullptr : &*f;
+}
+
+}  // namespace
+
 const Function* findFunction(std::string_view name) {
   for (const std::string_view space : {"cute::", "tla::", "Catlass::", "layout::"}) {
     if (name.substr(0, space.size()) == space) name.remove_prefix(space.size());
   }
-  for (const std::span<const Function> table : functionTables()) {
-    for (const Function& f : table) {
-      if (f.name == name) return &f;
-    }
-  }
+  for (const std::span<const Function> table : functionTables())
+    if (const Function* found = functionIn(table, name)) return found;
   return nullptr;
 }
 
@@ -64,16 +69,12 @@ const FamilyRow* familyRowOf(const Value& value) {
 const Function* findOverload(const Function& function, const Value& first) {
   const auto* layout = std::get_if<Layout>(&first);
   if (layout == nullptr) return &function;
-  const auto named = [&](std::span<const Function> table) -> const Function* {
-    const auto f = std::ranges::find(table, function.name, &Function::name);
-    return f == table.end() ? nullptr : &*f;
-  };
   if (const FamilyRow* row = familyRowOf(first))
     for (const std::span<const Function> table : row->functions)
-      if (const Function* found = named(table)) return found;
+      if (const Function* found = functionIn(table, function.name)) return found;
   for (const auto& [family, table] : extension().families)
     if (family == layout->family())
-      if (const Function* found = named(table)) return found;
+      if (const Function* found = functionIn(table, function.name)) return found;
   return &function;
 }
 
@@ -81,6 +82,12 @@ bool isTupleLike(const Value& v) { return is<cute::IntTuple>(v) || is<i64>(v); }
 bool isTilerLike(const Value& v) {
   const auto* tuple = as<cute::IntTuple>(v);
   return tuple != nullptr ? tuple->isTuple() : is<cute::Tiler>(v);
+}
+
+Result<cute::Layout> layoutFrom(const Call& call, cute::IntTuple shape, cute::IntTuple stride) {
+  if (const auto fault = findFault(shape, stride))
+    return call.at(fault->part == cute::LayoutFault::Part::Shape ? 0 : 1, fault->diag);
+  return cute::Layout::make(std::move(shape), std::move(stride));
 }
 
 Value tupleOf(const std::vector<i64>& numbers) {
@@ -176,13 +183,12 @@ Result<std::vector<i64>> Call::templateIntegers() const {
     const bool wrapped = text.substr(0, 4) == "Int<" && text.back() == '>';
     if (wrapped) text = text.substr(4, text.size() - 5);
     if (!text.empty() && text.front() == '_') text.remove_prefix(1);
-    i64 n = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-    if (error != std::errc{} || end != text.data() + text.size()) {
-      return Diag{fmt::format("'{}' is no integer; {} takes integers between < and >", text, function), "an integer",
-                  "", span};
+    const auto n = wholeNumber(text);
+    if (!n) {
+      return Diag{fmt::format("'{}' is not an integer; {} takes integers between < and >", text, function),
+                  "an integer", "", span};
     }
-    out.push_back(n);
+    out.push_back(*n);
   }
   return out;
 }

@@ -1,6 +1,6 @@
-// The functions of the language: rows of (name, signature, what, implementation), one
-// file per notation, joined here in order. A new notation adds a file and a line in
-// functions.cpp; help, completion, "did you mean" and explain() use the same rows.
+// The functions of the language: rows of (name, signature, what, implementation), one file per notation, joined here in
+// order. A new notation adds a file and a line in functions.cpp; help, completion, "did you mean" and explain() use the
+// same rows.
 //
 //     {"composition", "composition(A, B)", "R(c) = A(B(c))", 2, 2, [](const Call& c) { ... }}
 #pragma once
@@ -29,7 +29,8 @@ struct Argument {
   Span span;
 };
 
-// One evaluated call, the input of an implementation. Spans are relative to the statement's text.
+// One evaluated call, the input of an implementation. Spans are relative to the statement's text. The evaluator places
+// a Diag without a span at the call.
 struct Call {
   std::string_view function;
   Span span;
@@ -37,7 +38,7 @@ struct Call {
   std::vector<std::string> templateArgs;  // zN<2>(...), select<1,3>(L)
   std::vector<Diag>* notes = nullptr;     // remarks for the reader beside the result
 
-  // Adds a remark at argument k: what was assumed, and how to say otherwise.
+  // Adds a remark at argument k: an assumption, and how to override it.
   void note(std::size_t k, std::string message, std::string hint) const {
     if (notes != nullptr) notes->push_back(Diag{std::move(message), "", std::move(hint), args[k].span});
   }
@@ -110,11 +111,11 @@ struct Function {
 // All tables, in the order of help; those of the extension last.
 [[nodiscard]] const std::vector<std::span<const Function>>& functionTables();
 
-// What the language does in its own way with the layouts of a family (NotationOf<T>::kFamily). The rest goes through
-// the arrow, and the algebra through the CuTe form.
+// The operations that the layouts of a family (NotationOf<T>::kFamily) implement themselves. All others use the arrow,
+// and the algebra uses the CuTe form.
 struct FamilyRow {
   std::string_view family;
-  // Searched first: group of S[..] is Axe's, elements of an array XLA's.
+  // Searched first: group of S[..] is Axe's, elements of an array is XLA's.
   std::vector<std::span<const Function>> functions;
   // L(c), and f o g if one of them is of this family; nullopt: as for every layout.
   std::optional<Result<Value>> (*apply)(const Layout& layout, const cute::IntTuple& coord) = nullptr;
@@ -125,8 +126,7 @@ struct FamilyRow {
 
 // nullptr if there is none. A leading cute::, tla:: or Catlass namespace is ignored.
 [[nodiscard]] const Function* findFunction(std::string_view name);
-// The function of the same name in the notation of the first
-// argument: Axe layouts have their own size, group and slice.
+// The function of the same name in the notation of the first argument: Axe layouts have their own size, group, slice.
 [[nodiscard]] const Function* findOverload(const Function& function, const Value& first);
 
 // The XLA shape that a value is, or that an instruction line declares; nullptr otherwise.
@@ -135,10 +135,13 @@ struct FamilyRow {
 [[nodiscard]] Result<Value> sizeOf(const Call& call);
 // The form that == compares: a TLA layout becomes its CuTe layout, a number a tuple of one.
 [[nodiscard]] Value comparable(const Value& value);
+// The layout of arguments 0 and 1; a Diag at the faulty one.
+[[nodiscard]] Result<cute::Layout> layoutFrom(const Call& call, cute::IntTuple shape, cute::IntTuple stride);
 // make_shape(4, 8)
 [[nodiscard]] Result<Value> tupleCall(const Call& call);
 [[nodiscard]] Value tupleOf(const std::vector<i64>& numbers);
-// An integer or a tuple; and what acts on a layout mode by mode, a tiler or a shape with modes.
+// Whether the value is an integer or a tuple; and whether it acts on a layout mode by mode: a tiler, or a shape with
+// modes.
 [[nodiscard]] bool isTupleLike(const Value& value);
 [[nodiscard]] bool isTilerLike(const Value& value);
 // A known leaf without a basis becomes an integer; anything else is returned unchanged.

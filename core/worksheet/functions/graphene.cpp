@@ -96,12 +96,12 @@ std::string predicateText(const Tensor& tensor) {
 }
 
 constexpr auto kFunctions = std::to_array<Function>({
-    {"tile", "tile(%A, [2:1], [4:1])", "tiles of a Graphene tensor, one size a dimension; _ is a whole one", 2, 64,
-     typed<0, tiled>},
-    {"reshape", "reshape(%A, 0, (2,2):(2,1))", "another shape of one level; without strides row-major", 3, 3,
+    {"tile", "tile(%A, [2:1], [4:1])",
+     "tiles of a Graphene tensor, one size per dimension; _ takes the whole dimension", 2, 64, typed<0, tiled>},
+    {"reshape", "reshape(%A, 0, (2,2):(2,1))", "another shape for one level; row-major without strides", 3, 3,
      typed<0, reshaped>},
-    {"address", "address(%A, (0,0), (1,3))", "of an element of a Graphene tensor, one coordinate a level", 1, 64,
-     typed<0, address>},
+    {"address", "address(%A, (0,0), (1,3))", "the address of an element of a Graphene tensor, one coordinate per level",
+     1, 64, typed<0, address>},
     {"indices", "indices(#T)", "the coordinates of each thread, (tid / stride) % size", 1, 1,
      typed<0, graphene::threadArrow>},
     {"scalar", "scalar(#T)", "the tensor of one thread or block", 1, 1, typed<0, graphene::scalar>},

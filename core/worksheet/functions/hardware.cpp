@@ -19,7 +19,7 @@ namespace tessera {
 template <>
 constexpr auto kReader<int> = [](const Call& c, std::size_t k) -> Result<int> {
   if (const auto* n = std::get_if<i64>(&c[k])) {
-    if (*n < 1 || *n > 128) return c.at(k, Diag{fmt::format("{} is no element size", *n), "1 to 128 bits"});
+    if (*n < 1 || *n > 128) return c.at(k, Diag{fmt::format("{} is not an element size", *n), "1 to 128 bits"});
     return static_cast<int>(*n);
   }
   TESSERA_TRY(const std::string type, c.word(k));
@@ -46,7 +46,7 @@ namespace {
 Result<int> bitsOf(const Call& c, std::size_t k) {
   if (c.count() > k) return argument<int>(c, k);
   if (const auto own = elementBitsOf(c[0])) return *own;
-  return Diag{fmt::format("{} needs the element type", c.function), "a type such as fp16 after the layout", "", c.span};
+  return Diag{fmt::format("{} needs the element type", c.function), "a type such as fp16 after the layout"};
 }
 
 // ---- atlas ----
@@ -66,10 +66,6 @@ Result<TiledMma> tiledMma(const AtlasRow& row, const cute::Layout& atoms, const 
   for (std::size_t k = 0; tiler && k < tiler->entries.size() && k < 3; ++k)
     if (tiler->entries[k].kind == cute::TilerEntry::Kind::Layout) permutation[k] = tiler->entries[k].layout;
   return makeTiledMma(row, atoms, permutation);
-}
-
-Result<TiledCopy> tiledCopy(const AtlasRow& row, int bits, const cute::Layout& threads, const cute::Layout& values) {
-  return makeTiledCopy(row, bits, threads, values);
 }
 
 // ---- banks, sectors, vectors ----
@@ -110,7 +106,7 @@ Result<Value> wavefrontsCall(const Call& c) {
       TESSERA_TRY(kind, c.word(2));
     }
     if (width < 1 || width > 16)
-      return Diag{fmt::format("no access is {} bytes wide", width), "1, 2, 4, 8 or 16", "", c.args[1].span};
+      return Diag{fmt::format("an access cannot be {} bytes wide", width), "1, 2, 4, 8 or 16", "", c.args[1].span};
     TESSERA_TRY(const WarpAccess access, warpAccess(kind, static_cast<int>(width), *addresses));
     TESSERA_TRY(BankAccess counted, bankAccess(access));
     return Value(std::move(counted));
@@ -125,7 +121,7 @@ Result<Value> sectorsCall(const Call& c) {
   if (const auto addresses = addressesOf(c[0])) {
     TESSERA_TRY(const i64 width, c.integer(1));
     if (width < 1 || width > 32 || !isPowerOfTwo(width))
-      return Diag{fmt::format("no access is {} bytes wide", width), "1, 2, 4, 8, 16 or 32", "", c.args[1].span};
+      return Diag{fmt::format("an access cannot be {} bytes wide", width), "1, 2, 4, 8, 16 or 32", "", c.args[1].span};
     TESSERA_TRY(const SectorReport report, c.at(0, sectorReport(*addresses, static_cast<int>(width))));
     return Value(Text{print(report)});
   }
@@ -183,7 +179,7 @@ Result<Value> toBanksCall(const Call& c) {
     TESSERA_TRY(const AccessAsked asked, accessAsked(c, 2, 1));
     if (asked.global)
       return c.at(2, Diag{"this access does not touch shared memory", "an access to shared memory",
-                          "lanes(L, ACCESS, TYPE) is where its lanes begin"});
+                          "lanes(L, ACCESS, TYPE) gives the elements at which its lanes begin"});
     return wrapped(accessBanks(asked.access, asked.tile.map, asked.tile.rowDigits, asked.bits));
   }
   TESSERA_TRY(const int bits, bitsOf(c, 1));
@@ -234,31 +230,35 @@ Result<cute::Layout> tmem(int elementBits, i64 m, i64 n) {
   return tmemLayout(f);
 }
 
+constexpr Result<TiledCopy> (*kMakeTiledCopy)(const AtlasRow&, int, const cute::Layout&,
+                                              const cute::Layout&) = makeTiledCopy;
+
 constexpr auto kFunctions = std::to_array<Function>({
     {"atlas", "atlas(NAME) or atlas(NAME, OPERAND)",
      "an instruction; its operand's layout (thread, value) -> index in the tile", 1, 2, atlasCall, false, 0b11},
     {"make_tiled_mma", "make_tiled_mma(NAME, atoms) or make_tiled_mma(NAME, atoms, permutation)",
      "an mma repeated over warps: A, B and C of the whole tile", 2, 3, typed<kWholeCall, tiledMma>, false, 0b1},
     {"make_tiled_copy", "make_tiled_copy(NAME, TYPE, threads, values)", "a copy repeated over threads and values", 4, 4,
-     typed<kWholeCall, tiledCopy>, false, 0b11},
+     typed<kWholeCall, kMakeTiledCopy>, false, 0b11},
     {"smem_atom", "smem_atom(NAME, TYPE)",
      "wgmma's and tcgen05's canonical shared-memory layout: K_SW128, MN_INTER ...", 2, 2, typed<kWholeCall, smemAtom>,
      false, 0b11},
     {"wavefronts", "wavefronts([byte, ...], width) or wavefronts(L, ACCESS, TYPE)",
      "shared-memory wavefronts needed, the ideal, the excess", 2, 3, wavefrontsCall, false, 0b110, 0b1},
     {"sectors", "sectors([byte, ...], width) or sectors(L, ACCESS, TYPE)",
-     "32-byte sectors and 128-byte lines of global memory that are touched", 2, 3, sectorsCall, false, 0b110, 0b1},
+     "the 32-byte sectors and 128-byte lines of global memory that are touched", 2, 3, sectorsCall, false, 0b110, 0b1},
     {"vector_bytes", "vector_bytes(L, TYPE)",
-     "the widest access, in bytes, that every aligned group of elements allows", 1, 2, vectorBytesCall, false, 0b10},
+     "the widest access, in bytes, that every aligned group of elements permits", 1, 2, vectorBytesCall, false, 0b10},
     {"to_banks", "to_banks(L, TYPE) or to_banks(L, TYPE, ACCESS)",
      "coordinate, or lane of the access, -> (bank, row of 128 bytes), as a map", 1, 3, toBanksCall, false, 0b110},
     {"lanes", "lanes(L, ACCESS, TYPE)", "lane, phase and position of an access -> the element it begins at, as a map",
      2, 3, lanesCall, false, 0b110},
     {"tma_box", "tma_box(TYPE, extents, stride_bytes, box, MODE)",
-     "whether a TMA box is legal, innermost dimension first; the bytes it moves", 5, 5, tmaBoxCall, false, 0b10001},
+     "whether a TMA box is legal (innermost dimension first), and the bytes it moves", 5, 5, tmaBoxCall, false,
+     0b10001},
     {"tmem_layout", "tmem_layout(TYPE, M, N)",
-     "where an accumulator of one CTA lies in tensor memory, (row << 16) + column", 3, 3, typed<kWholeCall, tmem>,
-     false, 0b1},
+     "the place of a CTA's accumulator in tensor memory, (row << 16) + column", 3, 3, typed<kWholeCall, tmem>, false,
+     0b1},
     {"chain", "chain(G, COPY, S, LOAD, MMA, OPERAND)", "global -> shared -> registers -> mma, each edge checked", 6, 6,
      chainCall, false, 0b111010},
     {"tma_mode", "tma_mode(SWIZZLE) or tma_mode(SWIZZLE, TYPE)",

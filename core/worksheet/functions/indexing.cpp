@@ -37,7 +37,7 @@ Result<Value> removeUnusedCall(const Call& c) {
   bool dims = false;
   if (c.count() == 2) {
     const Result<std::string> word = c.word(1);
-    if (!word || *word != "dims") return c.wrong(1, "dims: remove_unused(M, dims) takes unused dimensions away, too");
+    if (!word || *word != "dims") return c.wrong(1, "dims: remove_unused(M, dims) also removes unused dimensions");
     dims = true;
   }
   return changed(c, [&](const Map& map) { return Result<Map>(withoutUnneeded(simplified(map), dims)); });
@@ -77,7 +77,7 @@ Result<Value> domainCall(const Call& c) {
   for (const Digit& d : map.digits()) {
     if (map.isEmpty()) break;
     if (d.extent > (i64{1} << 22) / box)
-      return Diag{"the ranges leave more than 2^22 points to look at", "smaller ranges", "", c.args[0].span};
+      return Diag{"the ranges contain more than 2^22 points", "smaller ranges", "", c.args[0].span};
     box *= d.extent;
     extents.push_back(d.extent);
   }
@@ -103,7 +103,7 @@ Result<Value> evaluateCall(const Call& c) {
   }
   const std::size_t digits = map.digits().size(), params = map.params().size();
   if (dims != map.indexDigits().size() || at.size() != digits + params)
-    return Diag{fmt::format("this point has {} + {} numbers (dimensions + symbols), the map takes {} + {}", dims,
+    return Diag{fmt::format("this point has {} + {} numbers (dimensions + symbols), but the map takes {} + {}", dims,
                             at.size() - dims, map.indexDigits().size(), digits - map.indexDigits().size() + params),
                 "evaluate(M, (dimensions), (range variables, then run-time variables))", "", c.args[1].span};
   Environment point;  // a single point, to check that the formulas fit 64 bits there
@@ -130,26 +130,28 @@ Result<Value> evaluateCall(const Call& c) {
     met = met && value >= g.lo && value <= g.hi;
   }
   if (!inBox || !met)
-    c.note(1, inBox ? "this point does not meet the constraints" : "this point is outside the ranges of the variables",
-           "the map has no value there; these are the formulas'");
+    c.note(1,
+           inBox ? "this point does not satisfy the constraints" : "this point is outside the ranges of the variables",
+           "the map has no value there; these are the values of its formulas");
   if (values.size() == 1) return normalised(values.front());
   return Value(cute::IntTuple::tuple(std::move(values)));
 }
 
 constexpr auto kFunctions = std::to_array<Function>({
-    {"rescale", "rescale(M)", "range variables that a constraint ties to a residue count their values: s0 * 6 + 3", 1,
-     1, rescaleCall},
+    {"rescale", "rescale(M)", "renumbers range variables that a constraint ties to a residue: s0 * 6 + 3", 1, 1,
+     rescaleCall},
     {"remove_unused", "remove_unused(M)",
-     "without the symbols that nothing needs; remove_unused(M, dims): dimensions, too", 1, 2, removeUnusedCall, false,
+     "without unused symbols; remove_unused(M, dims): also without unused dimensions", 1, 2, removeUnusedCall, false,
      2},
     {"ranges_to_dims", "ranges_to_dims(M, (0,2))", "these range variables, or all, as dimensions", 1, 2,
      rangesToDimsCall},
     {"symbols_to_dims", "symbols_to_dims(M)", "range variables and run-time variables as dimensions", 1, 1,
      symbolsToDimsCall},
-    {"domain_size", "domain_size(M)", "how many points meet the ranges and constraints, exactly", 1, 1, domainSizeCall},
+    {"domain_size", "domain_size(M)", "the exact number of points that satisfy the ranges and constraints", 1, 1,
+     domainSizeCall},
     {"domain", "domain(M)", "those points, at most 4096: coordinates, then range variables", 1, 1, domainCall},
-    {"evaluate", "evaluate(M, (1,2), (3))", "the formulas' values at dimensions and symbols, in the domain or not", 2,
-     3, evaluateCall},
+    {"evaluate", "evaluate(M, (1,2), (3))",
+     "the values of the formulas at dimensions and symbols, inside the domain or not", 2, 3, evaluateCall},
 });
 
 }  // namespace

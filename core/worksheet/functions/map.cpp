@@ -1,7 +1,6 @@
 // Functions on maps, the common meaning of all notations.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 #include "core/base/mapped.h"
@@ -50,8 +49,8 @@ Result<Value> inSequence(const Arrow& first, const Arrow& second) {
   return Value(Layout(std::move(both)));
 }
 
-// compose(F, G): first F, then G. With an indexing map, points outside
-// G's box are dropped, as in XLA; otherwise they are an error.
+// compose(F, G): first F, then G. With an indexing map, points outside G's box are dropped, as in XLA; otherwise they
+// are an error.
 Result<Value> composeCall(const Call& c) {
   if (is<indexing::IndexingMap>(c[0]) || is<indexing::IndexingMap>(c[1])) {
     TESSERA_TRY(const indexing::IndexingMap first, indexingAt(c, 0));

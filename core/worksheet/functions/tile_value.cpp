@@ -6,7 +6,7 @@ namespace tessera {
 
 Result<Layout> memoryLayoutOf(const Value& value) {
   if (const auto* layout = std::get_if<Layout>(&value)) return *layout;
-  return Diag{fmt::format("{} is no layout in memory", nounOf(value)), "a layout, shape:stride"};
+  return Diag{fmt::format("{} is not a layout in memory", nounOf(value)), "a layout, shape:stride"};
 }
 
 Result<Arrow> memoryArrowOf(const Value& value) {
@@ -32,7 +32,7 @@ std::optional<std::string> missingElementType(const Value& value) {
 std::string baseAddressNote(const Value& value) {
   const auto* layout = std::get_if<Layout>(&value);
   const std::string address = layout == nullptr ? "" : layout->baseAddress();
-  return address.empty() ? "" : fmt::format("the base address {} is left out", address);
+  return address.empty() ? "" : fmt::format("the base address {} is omitted", address);
 }
 
 std::optional<int> elementBitsOf(const Value& value) {

@@ -37,15 +37,14 @@ Result<i64> elementBytes(const Call& c, std::string_view text) {
   Call number = c;
   number.templateArgs = {std::string(text)};
   if (auto n = number.templateIntegers()) return n->front();
-  return Diag{fmt::format("'{}' is no element type", text), "half, float, int8_t ... or the bytes of an element", "",
-              c.span};
+  return Diag{fmt::format("'{}' is no element type", text), "half, float, int8_t ... or the bytes of an element"};
 }
 
 Result<Value> made(const Call& c, std::string_view tagName, i64 bytes, std::size_t first) {
   TESSERA_TRY(const tla::Tag tag, tla::parseTag(tagName));
   const bool vector = tag == tla::Tag::Vector && c.count() == first + 1;
   if (!vector && c.count() != first + 2) {
-    return Diag{fmt::format("{} takes rows and columns", c.function), "rows, columns", "", c.span};
+    return Diag{fmt::format("{} takes rows and columns", c.function), "rows, columns"};
   }
   TESSERA_TRY(const i64 rows, c.integer(first));
   i64 columns = rows;
@@ -58,8 +57,7 @@ Result<Value> made(const Call& c, std::string_view tagName, i64 bytes, std::size
 // zN<2>(rows, columns); the bytes default to 2.
 Result<Value> tagCall(const Call& c) {
   i64 bytes = 2;
-  if (c.templateArgs.size() > 1)
-    return Diag{fmt::format("{} takes one element type", c.function), "zN<2>(32, 48)", "", c.span};
+  if (c.templateArgs.size() > 1) return Diag{fmt::format("{} takes one element type", c.function), "zN<2>(32, 48)"};
   if (c.templateArgs.size() == 1) {
     TESSERA_TRY(bytes, elementBytes(c, c.templateArgs.front()));
   }
@@ -73,16 +71,14 @@ Result<Value> makeLayoutCall(const Call& c) {
     return made(c, c.templateArgs[1], bytes, 0);
   }
   if (!c.templateArgs.empty()) {
-    return Diag{"MakeLayout takes an element type and a tag", "MakeLayout<half, zN>(32, 48)", "", c.span};
+    return Diag{"MakeLayout takes an element type and a tag", "MakeLayout<half, zN>(32, 48)"};
   }
   if (c.count() < 2) {
-    return Diag{"MakeLayout takes a shape and a stride", "MakeLayout(MakeShape(4, 8), MakeStride(8, 1))", "", c.span};
+    return Diag{"MakeLayout takes a shape and a stride", "MakeLayout(MakeShape(4, 8), MakeStride(8, 1))"};
   }
   TESSERA_TRY(cute::IntTuple shape, c.tuple(0));
   TESSERA_TRY(cute::IntTuple stride, c.tuple(1));
-  if (auto fault = findFault(shape, stride))
-    return c.at(fault->part == cute::LayoutFault::Part::Shape ? 0 : 1, fault->diag);
-  TESSERA_TRY(cute::Layout layout, cute::Layout::make(std::move(shape), std::move(stride)));
+  TESSERA_TRY(cute::Layout layout, layoutFrom(c, std::move(shape), std::move(stride)));
   if (c.count() == 2) {
     return wrapped(tla::Layout::make(std::move(layout)));
   }
@@ -110,7 +106,7 @@ Result<Value> crd2offsetCall(const Call& c) {
 // MakeLayoutFmap<half>(batch, c1, h, w) and MakeLayoutFilter.
 template <Result<tla::Layout> (*Make)(i64, i64, i64, i64, i64)>
 Result<Value> tensorCall(const Call& c) {
-  if (c.templateArgs.size() != 1) return Diag{fmt::format("{} takes one element type", c.function), "", "", c.span};
+  if (c.templateArgs.size() != 1) return Diag{fmt::format("{} takes one element type", c.function)};
   TESSERA_TRY(const i64 bytes, elementBytes(c, c.templateArgs.front()));
   std::array<i64, 4> n{};
   for (std::size_t k = 0; k < n.size(); ++k) {

@@ -14,7 +14,7 @@ namespace tessera {
 
 Result<linear::Layout> linearOf(const Call& c, std::size_t k) {
   if (const Layout* layout = heldLayout(c[k])) return c.at(k, toLinear(*layout));
-  return c.at(k, Diag{fmt::format("{} is no linear layout", nounOf(c[k])),
+  return c.at(k, Diag{fmt::format("{} is not a linear layout", nounOf(c[k])),
                       "a Triton attribute over a shape, bases, an Axe or CuTe layout with power-of-two sizes"});
 }
 
@@ -40,7 +40,7 @@ std::optional<Result<axe::Places>> memdescPlaces(const Value& value, const std::
   const Result<Map> map = memoryMap(*memdesc);
   if (!map) return map.error();
   if (!isInside(coord, memdesc->shape)) {
-    return Diag{fmt::format("({}) is no coordinate of ({})", fmt::join(coord, ","), fmt::join(memdesc->shape, ",")),
+    return Diag{fmt::format("({}) is not a coordinate of ({})", fmt::join(coord, ","), fmt::join(memdesc->shape, ",")),
                 "one number for each dimension, below its extent"};
   }
   axe::Place place;
@@ -115,12 +115,12 @@ Result<Value> memoryMapCall(const Call& c) {
 }
 
 constexpr auto kFunctions = std::to_array<Function>({
-    {"to_linear", "to_linear(ATTRIBUTE over (128,64))", "the bases: where each bit of register, lane, warp, block goes",
-     1, 2, toLinearCall},
+    {"to_linear", "to_linear(ATTRIBUTE over (128,64))",
+     "the bases: the target of each bit of register, lane, warp and block", 1, 2, toLinearCall},
     {"to_cute", "to_cute(X)", "X as a CuTe layout; a register layout as (thread, value) -> index in the tile", 1, 2,
      toCuteCall},
     {"bases", "bases(X)", "the bases as the compiler dumps them", 1, 1, typed<0, basesOf>},
-    {"dump", "dump(X)", "triton-tensor-layout's text: who holds each element", 1, 1, typed<0, dumpOf<false>>},
+    {"dump", "dump(X)", "triton-tensor-layout's text: the holder of each element", 1, 1, typed<0, dumpOf<false>>},
     {"dump_hw", "dump_hw(X)", "the same, seen from the hardware", 1, 1, typed<0, dumpOf<true>>},
     {"memory_map", "memory_map(SHARED over (64,64))", "(dim0, dim1) -> offset of a shared layout", 1, 1, memoryMapCall},
     {"compose", "compose(INNER, OUTER)", "x -> OUTER(INNER(x)), linear", 2, 2, typed<1, linear::compose>, true},

@@ -19,7 +19,7 @@
 namespace tessera {
 
 // Where an error of a typed function is placed, unless at an argument.
-inline constexpr int kWholeCall = -1, kLastArgument = -2;
+inline constexpr int kWholeCall = -1;
 
 // How an argument of this type is read. A notation adds its own types.
 template <typename T>
@@ -62,9 +62,30 @@ template <typename T>
   return call.wrong(k, expected);
 }
 
+// The result of an operation as a value: texts, tuples and numbers of all types are values, too.
+template <typename T>
+Result<Value> valued(T value) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    return Value(Text{std::move(value)});
+  } else if constexpr (std::is_same_v<T, std::vector<i64>>) {
+    return tupleOf(value);
+  } else if constexpr (std::is_same_v<T, cute::IntTuple>) {
+    return normalised(std::move(value));
+  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    return Value(static_cast<i64>(value));
+  } else {
+    return Value(std::move(value));
+  }
+}
+template <typename T>
+Result<Value> valued(Result<T> result) {
+  if (!result) return result.error();
+  return valued(*std::move(result));
+}
+
 namespace typed_detail {
 
-// What is read for a parameter: a view needs its owner.
+// The type that is read for a parameter; for a view it is the type that owns the data.
 template <typename P>
 struct Owner {
   using Type = P;
@@ -105,33 +126,12 @@ constexpr auto functionOf() {
   }
 }
 
-// Texts, tuples and numbers of all types are values, too.
-template <typename T>
-Result<Value> valued(T value) {
-  if constexpr (std::is_same_v<T, std::string>) {
-    return Value(Text{std::move(value)});
-  } else if constexpr (std::is_same_v<T, std::vector<i64>>) {
-    return tupleOf(value);
-  } else if constexpr (std::is_same_v<T, cute::IntTuple>) {
-    return normalised(std::move(value));
-  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-    return Value(static_cast<i64>(value));
-  } else {
-    return Value(std::move(value));
-  }
-}
-template <typename T>
-Result<Value> valued(Result<T> result) {
-  if (!result) return result.error();
-  return valued(*std::move(result));
-}
-
 template <int Place, auto F, typename Types, typename... Done>
 Result<Value> run(const Call& call, const Done&... read) {
   constexpr std::size_t kNext = sizeof...(Done);
   if constexpr (kNext == std::tuple_size_v<Types>) {
     if constexpr (Place == kWholeCall) return valued(std::invoke(F, read...));
-    return call.at(Place < 0 ? call.count() - 1 : static_cast<std::size_t>(Place), valued(std::invoke(F, read...)));
+    return call.at(static_cast<std::size_t>(Place), valued(std::invoke(F, read...)));
   } else {
     using Next = std::tuple_element_t<kNext, Types>;
     constexpr bool kTakesCall = std::is_same_v<std::tuple_element_t<0, Types>, Call>;

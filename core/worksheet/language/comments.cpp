@@ -25,8 +25,7 @@ bool opensLine(std::string_view text, std::size_t at) {
 }
 
 std::string_view divisorIn(std::string_view comment) {
-  while (!comment.empty() && isBlank(comment.front())) comment.remove_prefix(1);
-  while (!comment.empty() && isBlank(comment.back())) comment.remove_suffix(1);
+  comment = stripped(comment);
   std::size_t end = comment.starts_with('-') ? 1 : 0;
   if (end < comment.size() && isDigit(comment[end])) {
     while (end < comment.size() && isNamePart(comment[end])) ++end;

@@ -14,8 +14,8 @@
 
 namespace tessera {
 
-// The end of the part, from the statement's start, in which
-// `//` divides; 0 if its first line has no formula with `over`.
+// The end of the part, from the statement's start, in which `//` divides; 0 if its first line has no formula with
+// `over`.
 [[nodiscard]] std::size_t formulaDivisionsEnd(std::string_view statement);
 // Whether only blanks precede text[at] on its line or after a `;`: then `//` is a comment even where slashes divide.
 [[nodiscard]] bool opensLine(std::string_view text, std::size_t at);
@@ -23,8 +23,8 @@ namespace tessera {
 // "3", "-0x10", "(a + b)", "3)". Otherwise empty: it is prose.
 [[nodiscard]] std::string_view divisorIn(std::string_view comment);
 
-// The text with // and /* */ comments replaced by blanks, so
-// positions are kept. `slashesDivide`: as in an eval argument.
+// The text with // and /* */ comments replaced by blanks, which keeps positions. `slashesDivide`: as in an eval
+// argument.
 [[nodiscard]] std::string withoutComments(std::string_view text, bool slashesDivide = false);
 
 }  // namespace tessera

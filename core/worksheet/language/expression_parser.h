@@ -49,6 +49,7 @@ class ExpressionParser {
   [[nodiscard]] Diag expected(std::string_view what, std::string hint = "");
   [[nodiscard]] Diag afterExpression();
   [[nodiscard]] Diag tooDeep() const;
+  [[nodiscard]] Diag neverClosed(std::size_t open, std::string wanted) const;
 
   // ---- operators
   Result<NodePtr> expression();

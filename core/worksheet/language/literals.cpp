@@ -1,7 +1,5 @@
 #include "core/worksheet/language/literals.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -19,7 +17,7 @@
 #include "core/notation/triton/notation.h"
 #include "core/notation/xla/notation.h"
 #include "core/worksheet/extension.h"
-#include "core/worksheet/language/place.h"
+#include "core/worksheet/language/words.h"
 #include "core/worksheet/value.h"
 
 namespace tessera {
@@ -120,7 +118,7 @@ Result<std::optional<Value>> readCute(Cursor& in, const NameLookup&) {
     return std::optional<Value>(Layout(std::move(*composed)));
   if (auto* swizzle = std::get_if<cute::Swizzle>(&*read)) return std::optional<Value>(Layout(*swizzle));
   if (auto* tiler = std::get_if<cute::Tiler>(&*read)) return std::optional<Value>(std::move(*tiler));
-  return Diag{"a pointer alone is no value", "POINTER o LAYOUT"};
+  return Diag{"a pointer without a layout is not a value", "POINTER o LAYOUT"};
 }
 
 constexpr auto kRows = std::to_array<LiteralRow>({
@@ -164,8 +162,7 @@ LiteralKind kindOf(std::string_view text, const Value& value) {
 // "composition" in composition(A, B); empty if no name begins here or no bracket follows directly.
 std::string_view calledName(std::string_view text, std::size_t from) {
   if (from >= text.size() || !isNameStart(text[from])) return {};
-  std::size_t end = from;
-  while (end < text.size() && isNamePart(text[end])) ++end;
+  const std::size_t end = skipWord(text, from);
   return end < text.size() && text[end] == '(' ? text.substr(from, end - from) : std::string_view();
 }
 
@@ -217,8 +214,7 @@ Result<std::optional<Literal>> readLiteral(std::string_view text, std::size_t fr
       none.learn(index, in.text(), from, in.gaveUp());
       continue;
     }
-    std::size_t end = in.position();
-    while (end > from && isBlank(text[end - 1])) --end;
+    const std::size_t end = trimEnd(text, from, in.position());
     const LiteralKind kind = kindOf(text.substr(from, end - from), **value);
     return std::optional(Literal{**std::move(value), kind, end, &row});
   }
@@ -234,7 +230,7 @@ std::vector<Diag> literalNotes(const Value& value) {
   const auto* composed = as<cute::ComposedLayout>(value);
   const std::string address = composed == nullptr ? "" : composed->baseAddress();
   if (address.empty()) return {};
-  return {Diag{address + " is where the tensor lies; its values count from there"}};
+  return {Diag{address + " is the address of the tensor; its values are relative to it"}};
 }
 
 }  // namespace tessera

@@ -4,21 +4,11 @@
 
 #include "core/atlas/atlas.h"
 #include "core/base/chars.h"
-#include "core/base/work_budget.h"
 #include "core/worksheet/language/expression_parser.h"
 #include "core/worksheet/language/place.h"
+#include "core/worksheet/language/words.h"
 
 namespace tessera {
-namespace {
-
-// The last byte that is no blank.
-std::size_t lastSolid(std::string_view text) {
-  std::size_t k = text.size();
-  while (k > 0 && isBlank(text[k - 1])) --k;
-  return k > 0 ? k - 1 : 0;
-}
-
-}  // namespace
 
 Result<NodePtr> ExpressionParser::whole() {
   spend();
@@ -28,17 +18,11 @@ Result<NodePtr> ExpressionParser::whole() {
   return node;
 }
 
-// The piece at the position that an error underlines: a name, a number, or one character.
 Span ExpressionParser::pieceHere() const {
-  std::size_t end = in_.position();
-  if (end >= text().size()) return {text().size() > 0 ? lastSolid(text()) : 0, text().size()};
-  if (isNamePart(text()[end])) {
-    while (end < text().size() && isNamePart(text()[end])) ++end;
-  } else {
-    ++end;
-    while (end < text().size() && (static_cast<unsigned char>(text()[end]) & 0xC0U) == 0x80) ++end;
-  }
-  return {in_.position(), end};
+  const std::size_t begin = in_.position();
+  if (begin >= text().size()) return {std::max<std::size_t>(trimEnd(text(), 0, text().size()), 1) - 1, text().size()};
+  const std::size_t end = skipWord(text(), begin);
+  return {begin, end > begin ? end : nextCodePoint(text(), begin)};
 }
 
 std::string ExpressionParser::shown(Span s) const {
@@ -69,6 +53,10 @@ Diag ExpressionParser::afterExpression() {
 Diag ExpressionParser::tooDeep() const {
   return Diag{fmt::format("the expression nests more than {} levels deep", Nesting::kMost), "a flatter expression",
               "bind the inner parts to names", pieceHere()};
+}
+
+Diag ExpressionParser::neverClosed(std::size_t open, std::string wanted) const {
+  return Diag{fmt::format("this '{}' is never closed", text()[open]), std::move(wanted), "", {open, open + 1}};
 }
 
 NodePtr makeNode(Node::Kind kind, Span span) {

@@ -137,8 +137,8 @@ Result<NodePtr> ExpressionParser::application() {
   }
 }
 
-// mesh (2,2) shard (0,1) over (64,128): shard((64,128), mesh (2,2), S0,
-// S1) over (64,128). A number d means S(d); R, B, P and S0 as usual.
+// mesh (2,2) shard (0,1) over (64,128): shard((64,128), mesh (2,2), S0, S1) over (64,128). A number d means S(d); R, B,
+// P and S0 as usual.
 Result<NodePtr> ExpressionParser::sharded(NodePtr mesh) {
   NodePtr call = makeNode(Node::Kind::Call, mesh->span);
   call->name = {in_.position(), in_.position() + 5};
@@ -276,15 +276,11 @@ Result<void> ExpressionParser::arguments(Node& node) {
     node.children.push_back(std::move(argument));
     in_.skipBlanks();
     if (peek() == ')') break;
-    if (done()) {
-      return Diag{"this '(' is never closed", "a ')'", "", {open, open + 1}};
-    }
+    if (done()) return neverClosed(open, "a ')'");
     if (peek() != ',') return expected("',' or ')'", "arguments are separated by commas");
     in_.advance();
     in_.skipBlanks();
-    if (done()) {
-      return Diag{"this '(' is never closed", "an argument and a ')'", "", {open, open + 1}};
-    }
+    if (done()) return neverClosed(open, "an argument and a ')'");
   }
   inAngles_ = angles;
   node.span.end = step() + 1;

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/base/chars.h"
-#include "core/base/work_budget.h"
 #include "core/worksheet/language/expression_parser.h"
+#include "core/worksheet/language/words.h"
 #include "core/worksheet/value.h"
 
 namespace tessera {
@@ -81,8 +81,7 @@ Result<NodePtr> ExpressionParser::primary() {
   if (c == '[') return brackets(']');
   if (c == '<') return brackets('>');
   if ((c == 'S' || c == 'R') && peek(1) == '[') {  // otherwise it would be a literal
-    return Diag{
-        "this '[' is never closed", "S[extents:strides], with a ']'", "", {in_.position() + 1, in_.position() + 2}};
+    return neverClosed(in_.position() + 1, "S[extents:strides], with a ']'");
   }
   if (isNameStart(c)) return nameOrCall();
   if (c == ':') {
@@ -92,7 +91,7 @@ Result<NodePtr> ExpressionParser::primary() {
     std::size_t open = in_.position() + 1;
     while (open < text().size() && (isNamePart(text()[open]) || text()[open] == '.')) ++open;
     if (open < text().size() && text()[open] == '<') {
-      return Diag{"this '<' is never closed", "the attribute up to its '>'", "", {open, open + 1}};
+      return neverClosed(open, "the attribute up to its '>'");
     }
     return expected("an attribute such as #ttg.blocked<{...}>, or #NAME");
   }
@@ -121,32 +120,25 @@ Result<NodePtr> ExpressionParser::wordLiteral(std::size_t end) {
 }
 
 Result<NodePtr> ExpressionParser::hexLiteral() {
-  std::size_t end = in_.position() + 2;
-  while (end < text().size() && isNamePart(text()[end])) ++end;
+  const std::size_t end = skipWord(text(), in_.position() + 2);
+  const Span here{in_.position(), end};
   const std::string_view digits = text().substr(in_.position() + 2, end - in_.position() - 2);
   i64 n = 0;
   const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), n, 16);
   if (error == std::errc::result_out_of_range) {
-    return Diag{fmt::format("{} does not fit in 64 bits", shown({in_.position(), end})),
-                "an integer below 2^63",
-                "",
-                {in_.position(), end}};
+    return Diag{fmt::format("{} does not fit in 64 bits", shown(here)), "an integer below 2^63", "", here};
   }
   if (error != std::errc{} || stop != digits.data() + digits.size())
-    return Diag{
-        fmt::format("'{}' is not a number", shown({in_.position(), end})), "an integer", "", {in_.position(), end}};
+    return Diag{fmt::format("'{}' is not a number", shown(here)), "an integer", "", here};
   return literal({Value(n), LiteralKind::Integer, end, nullptr});
 }
 
 Diag ExpressionParser::malformedNumber() {
-  std::size_t end = in_.position();
-  while (end < text().size() && isNamePart(text()[end])) ++end;
-  std::size_t digitsEnd = in_.position();
-  while (digitsEnd < end && isDigit(text()[digitsEnd])) ++digitsEnd;
-  return Diag{fmt::format("'{}' is neither a number nor a name", shown({in_.position(), end})),
-              "an integer",
-              std::string(text().substr(in_.position(), std::min<std::size_t>(digitsEnd - in_.position(), 40))),
-              {in_.position(), end}};
+  const Span here{in_.position(), skipWord(text(), in_.position())};
+  std::size_t digitsEnd = here.begin;
+  while (digitsEnd < here.end && isDigit(text()[digitsEnd])) ++digitsEnd;
+  return Diag{fmt::format("'{}' is neither a number nor a name", shown(here)), "an integer",
+              std::string(text().substr(here.begin, std::min<std::size_t>(digitsEnd - here.begin, 40))), here};
 }
 
 // ( expression ) groups; ( a, b ) and ( a, ) are tuples.
@@ -168,9 +160,7 @@ Result<NodePtr> ExpressionParser::parenthesised() {
     tuple->children.push_back(std::move(element));
     in_.skipBlanks();
     if (peek() == ')') break;
-    if (done()) {
-      return Diag{"this '(' is never closed", "a ')'", "", {open, open + 1}};
-    }
+    if (done()) return neverClosed(open, "a ')'");
     if (peek() != ',') return expected("',' or ')'", "elements are separated by commas");
     comma = true;
     in_.advance();
@@ -197,19 +187,13 @@ Result<NodePtr> ExpressionParser::brackets(char close) {
     node->children.push_back(std::move(element));
     in_.skipBlanks();
     if (peek() == close) break;
-    if (done()) {
-      return Diag{
-          fmt::format("this '{}' is never closed", node->text), fmt::format("a '{}'", close), "", {open, open + 1}};
-    }
+    if (done()) break;
     if (peek() != ',' && peek() != ';') return expected(fmt::format("',' or '{}'", close));
     node->operators.emplace_back(1, text()[step()]);
     in_.skipBlanks();
   }
   inAngles_ = angles;
-  if (done()) {
-    return Diag{
-        fmt::format("this '{}' is never closed", node->text), fmt::format("a '{}'", close), "", {open, open + 1}};
-  }
+  if (done()) return neverClosed(open, fmt::format("a '{}'", close));
   node->span.end = step() + 1;
   return node;
 }

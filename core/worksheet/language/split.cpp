@@ -1,8 +1,8 @@
-// splitStatements: one pass over the bytes. A *segment* is a line, or a piece of a line up to a
-// `;`, without its comment; it records how many more brackets it opens than it closes. Most
-// segments are statements. A segment that leaves a bracket open is joined with the following ones
-// until the count returns; if it never does, the group is split into single segments (joinGroup:
-// "next smaller or equal" with a monotone stack, so 10^6 open brackets cost 10^6 steps, not 10^12).
+// splitStatements: one pass over the bytes. A *segment* is a line, or a piece of a line up to a `;`, without its
+// comment; it records how many more brackets it opens than it closes. Most segments are statements. A segment that
+// leaves a bracket open is joined with the following ones until the count returns; if it never does, the group is split
+// into single segments (joinGroup: "next smaller or equal" with a monotone stack, so 10^6 open brackets cost 10^6
+// steps, not 10^12).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,6 +21,8 @@ namespace {
 constexpr std::size_t kMaxGroup = 65'536;  // segments per statement
 constexpr std::size_t kMaxDivisor = 256;   // bytes of a comment that are examined
 constexpr std::array<std::string_view, 5> kKeywords = {"show", "prove", "assert", "find", "run"};
+constexpr std::array<StatementKind, 5> kKinds = {StatementKind::Show, StatementKind::Prove, StatementKind::Assert,
+                                                 StatementKind::Find, StatementKind::Run};
 constexpr std::array<std::string_view, 2> kBlocks = {"hlo", "graphene"};
 
 struct Head {
@@ -29,10 +31,7 @@ struct Head {
 };
 
 std::size_t skipName(std::string_view text, std::size_t i) {
-  if (i < text.size() && isNameStart(text[i])) {
-    while (i < text.size() && isNamePart(text[i])) ++i;
-  }
-  return i;
+  return i < text.size() && isNameStart(text[i]) ? skipWord(text, i) : i;
 }
 
 // Whether the list that begins here is followed by another list of bases, `, P = [`, or by the sizes, `-> dim0 4`.
@@ -81,17 +80,12 @@ Head classify(std::string_view text) {
   if (assigns && isBases(word, text, next + 1)) return {};
   if (assigns) return {StatementKind::Bind, word};
   if (alias) return {};
-  const bool keyword = std::ranges::find(kKeywords, word) != kKeywords.end();
-  if (after == '(' && !keyword && indexing::opensFormula(text.substr(start))) return {StatementKind::Bind, word};
+  const auto keyword = static_cast<std::size_t>(std::ranges::find(kKeywords, word) - kKeywords.begin());
+  if (after == '(' && keyword == kKeywords.size() && indexing::opensFormula(text.substr(start)))
+    return {StatementKind::Bind, word};
   if (after != '\0' && next == end) return {};                                   // show(...) is a call
   if (word == "check" && isNameStart(after)) return {StatementKind::Prove, {}};  // check NAME; check (L) is a call
-  for (std::size_t k = 0; k < kKeywords.size(); ++k) {
-    if (word == kKeywords[k]) {
-      constexpr std::array<StatementKind, 5> kinds = {StatementKind::Show, StatementKind::Prove, StatementKind::Assert,
-                                                      StatementKind::Find, StatementKind::Run};
-      return {kinds[k], {}};
-    }
-  }
+  if (keyword < kKeywords.size()) return {kKinds[keyword], {}};
   if (std::ranges::find(kBlocks, word) != kBlocks.end()) {
     const std::size_t nameEnd = skipName(text, next);
     return {StatementKind::Block, text.substr(next, nameEnd - next)};
@@ -371,12 +365,13 @@ class Splitter {
     }
   }
 
-  [[nodiscard]] Statement statement(std::size_t begin, std::size_t end, int line) const {
+  [[nodiscard]] Statement statement(std::size_t begin, std::size_t end, int line,
+                                    std::size_t most = kMaxBlockBytes) const {
     Statement s;
     s.span = {begin, end};
     s.line = line;
     s.slashesDivide = slashesDivide_;
-    s.text = document_.substr(begin, std::min(end - begin, kMaxBlockBytes));
+    s.text = document_.substr(begin, std::min(end - begin, most));
     return s;
   }
 
@@ -398,7 +393,7 @@ class Splitter {
     if (const auto bad = firstBadByte(s.text)) {
       const auto byte = static_cast<unsigned char>(s.text[*bad]);
       invalidate(s,
-                 byte == 0 ? std::string("a NUL byte (0x00) is no part of a worksheet")
+                 byte == 0 ? std::string("a NUL byte (0x00) is not allowed in a worksheet")
                            : fmt::format("byte 0x{:02X} is not UTF-8", byte),
                  {s.span.begin + *bad, s.span.begin + *bad + 1}, "UTF-8 text", "");
     }
@@ -406,11 +401,7 @@ class Splitter {
 
   // `known`: its head, if already classified.
   void emit(std::size_t begin, std::size_t end, int line, const Head* known = nullptr) {
-    Statement s;
-    s.span = {begin, end};
-    s.line = line;
-    s.slashesDivide = slashesDivide_;
-    s.text = document_.substr(begin, std::min(end - begin, kMaxStatementBytes + 1));
+    Statement s = statement(begin, end, line, kMaxStatementBytes + 1);
     const Head head = known != nullptr && end - begin <= kMaxStatementBytes ? *known : classify(s.text);
     s.kind = head.kind;
     if (head.kind == StatementKind::Bind || head.kind == StatementKind::Block) s.name = head.name;

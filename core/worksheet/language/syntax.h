@@ -69,8 +69,8 @@ using NodePtr = std::unique_ptr<Node>;
 // The value that an earlier line binds to a name (#mma), or nullptr.
 using NameLookup = std::function<const Value*(const std::string&)>;
 
-// Parses the expression text[from, to), all of it. Spans are relative
-// to text[0]. Only Triton literals may refer to earlier bindings.
+// Parses the expression text[from, to), all of it. Spans are relative to text[0]. Only Triton literals may refer to
+// earlier bindings.
 [[nodiscard]] Result<NodePtr> parseExpression(std::string_view text, std::size_t from, std::size_t to,
                                               const NameLookup& names);
 

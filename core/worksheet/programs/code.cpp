@@ -15,10 +15,9 @@ Result<Value> codeCall(const Call& c) {
     TESSERA_TRY(name, c.word(2));
   }
   TESSERA_TRY(const Layout layout, c.at(0, layoutOf(c[0])));
-  Result<std::string> text = codegen::indexCode(layout, language, name);
-  if (!text) return c.at(0, text.error());
-  if (!text->empty() && text->back() == '\n') text->pop_back();
-  return Value(Text{*std::move(text)});
+  TESSERA_TRY(std::string text, c.at(0, codegen::indexCode(layout, language, name)));
+  if (text.ends_with('\n')) text.pop_back();
+  return Value(Text{std::move(text)});
 }
 
 constexpr auto kFunctions = std::to_array<Function>({

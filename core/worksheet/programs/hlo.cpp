@@ -3,11 +3,11 @@
 
 #include <array>
 
+#include "core/base/mapped.h"
 #include "core/hlo/cost/usage.h"
 #include "core/hlo/cost/warp_reads.h"
 #include "core/hlo/listing.h"
 #include "core/hlo/notation.h"
-#include "core/worksheet/functions/calls.h"
 #include "core/worksheet/programs/functions.h"
 
 namespace tessera {
@@ -44,7 +44,7 @@ Result<Asked> partOf(const Call& c) {
 Result<int> numberAt(const Call& c, std::size_t k, int otherwise) {
   if (k >= c.count()) return otherwise;
   TESSERA_TRY(const i64 n, c.integer(k));
-  if (n < 0 || n > 1'000'000) return c.at(k, Diag{"there is no such number here", "0, 1, 2 ..."});
+  if (n < 0 || n > 1'000'000) return c.at(k, Diag{"the number is out of range", "0, 1, 2 ..."});
   return static_cast<int>(n);
 }
 
@@ -95,7 +95,8 @@ Result<Asking> askingOf(const Call& c) {
 Result<Map> oneMap(const Call& c, const Asking& a, const Reach& reach, const std::vector<i64>& sizes) {
   TESSERA_TRY(Map map, c.at(placeOf(c, a.asked.next + 1), hlo::mapOf(reach, sizes, a.which)));
   if (reach.soundness == hlo::Soundness::Over)
-    c.note(0, "this is at least what is read, perhaps more: " + reach.why, "a proof about it is about the wider map");
+    c.note(0, "this is an over-approximation of what is read: " + reach.why,
+           "a proof about it holds for the wider map");
   return map;
 }
 
@@ -168,11 +169,9 @@ Result<Value> outputCall(const Call& c) {
 }
 
 // A map between memory slots, with its codomain.
-Result<Value> placesValue(const Call& c, const Result<Map>& map) {
-  if (!map) return c.at(0, map.error());
-  Extents extents;
-  for (const Axis& axis : map->axes()) extents.push_back(axis.extent);
-  return asValue(c, *map, extents);
+Result<Value> placesValue(const Call& c, const Result<Map>& made) {
+  TESSERA_TRY(const Map map, c.at(0, made));
+  return asValue(c, map, mapped<std::optional<i64>>(map.axes(), &Axis::extent));
 }
 
 Result<Value> physicalCall(const Call& c) {
@@ -190,21 +189,21 @@ Result<Value> slotsCall(const Call& c) {
 
 constexpr auto kFunctions = std::to_array<Function>({
     {"reads", "reads(M.%f, 0)",
-     "what an element of an HLO instruction reads of operand 0, as an indexing map; (M.%f, 0, 1): its second map", 1, 4,
-     readsCall},
-    {"uses", "uses(M.%f, 0)", "where an element of operand 0 of an HLO instruction goes, as an indexing map", 1, 4,
-     usesCall},
-    {"maps", "maps(M.%f, 0)", "how many maps together are what is read of operand 0 of an HLO instruction", 1, 3,
-     mapsCall},
-    {"usage", "usage(M.%f, 0)", "how many elements of operand 0 an HLO instruction reads, and how often", 1, 3,
-     usageCall},
+     "the elements of operand 0 that an element of an HLO instruction reads, as an indexing map; (M.%f, 0, 1): map 1",
+     1, 4, readsCall},
+    {"uses", "uses(M.%f, 0)", "the results that use an element of operand 0 of an HLO instruction, as an indexing map",
+     1, 4, usesCall},
+    {"maps", "maps(M.%f, 0)", "the number of maps that together describe the reads of operand 0 of an HLO instruction",
+     1, 3, mapsCall},
+    {"usage", "usage(M.%f, 0)",
+     "the number of elements of operand 0 that an HLO instruction reads, and how often it reads them", 1, 3, usageCall},
     {"memory_order", "memory_order(M.%f, 0)",
-     "reads(M.%f, 0) between dimensions as they lie, the most major first: by the layouts of result and operand", 1, 4,
+     "reads(M.%f, 0) between dimensions in memory order, most major first, by the layouts of result and operand", 1, 4,
      physicalCall},
     {"slots_read", "slots_read(M.%f, 0)",
-     "where what is read of operand 0 lies: from coordinates of the result to the operand's slots, tiles and all", 1, 4,
+     "the slots that are read of operand 0: from coordinates of the result to slots, with tiles applied", 1, 4,
      slotsCall},
-    {"output", "output(M.%f, 1)", "an HLO instruction with several outputs, at that one", 1, 3, outputCall},
+    {"output", "output(M.%f, 1)", "one of the outputs of an HLO instruction", 1, 3, outputCall},
     {"shape", "shape(M.%f)", "the XLA shape of an HLO instruction", 1, 2, shapeCall},
     {"operand", "operand(M.%f, 0)", "the XLA shape of an operand of an HLO instruction", 1, 3, operandCall},
 });

@@ -22,8 +22,8 @@ Result<Reach> readsOfOperand(const Part& part, int operand, bool exactly) {
     return Diag{fmt::format("what %{} reads of %{} is unknown: {}", part.name(), name, reach.why),
                 "operations with rules"};
   if (reach.soundness == hlo::Soundness::Over && exactly)
-    return Diag{fmt::format("what %{} reads of %{} is known to be at most this: {}", part.name(), name, reach.why),
-                "maps that are exact", "reads(NAME.%f, 0) is the map; a claim about it is one about the wider map"};
+    return Diag{fmt::format("what %{} reads of %{} is only known to be at most this: {}", part.name(), name, reach.why),
+                "maps that are exact", "reads(NAME.%f, 0) is the map; a claim about it is a claim about the wider map"};
   TESSERA_TRY(const xla::Shape shape, hlo::operandShape(part, operand));
   for (std::size_t k = 0; k < reach.maps.size() && shape.isArray(); ++k) {
     TESSERA_TRY(reach.maps[k], hlo::mapOf(reach, shape.sizes(), static_cast<int>(k)));

@@ -4,8 +4,8 @@
 //     prove in_bounds(a.%f)        every element that is read exists
 //     prove identity(a)            a chain of reshapes, transposes and bitcasts is the identity
 //
-// Two run-time values are the same if the same operand holds
-// them at the same place and range; otherwise they are distinct.
+// Two run-time values are the same if the same operand holds them at the same place and range; otherwise they are
+// distinct.
 #pragma once
 
 #include <optional>

@@ -37,10 +37,16 @@ class RunParser {
 
  private:
   Result<void> program() {
-    const std::size_t begin = in_.position();
-    TESSERA_TRY(const std::string name, in_.identifier("the name of a program"));
-    TESSERA_TRY(out_.listing, block(name, {skipBlanks(in_.text(), begin), in_.position()}));
+    TESSERA_TRY(const std::string name, word("the name of a program"));
+    TESSERA_TRY(out_.listing, block(name, in_.spanFrom(wordBegin_)));
     return {};
+  }
+
+  // The next identifier, which begins at wordBegin_.
+  Result<std::string> word(std::string_view what) {
+    in_.skipBlanks();
+    wordBegin_ = in_.position();
+    return in_.identifier(what);
   }
 
   Result<graphene::Listing> block(const std::string& name, Span place) {
@@ -48,8 +54,8 @@ class RunParser {
     TESSERA_TRY(Value value, evaluator_.evaluate(*node));
     auto* listing = std::get_if<graphene::Listing>(&value);
     if (listing == nullptr)
-      return Diag{fmt::format("only programs run; {} is {}", name, nounOf(value)), "the name of a graphene block",
-                  "graphene NAME { ... }", place};
+      return Diag{fmt::format("only programs can be run; {} is {}", name, nounOf(value)),
+                  "the name of a graphene block", "graphene NAME { ... }", place};
     return std::move(*listing);
   }
 
@@ -61,7 +67,7 @@ class RunParser {
     const auto known = std::ranges::find(kWords, word);
     if (known == kWords.end()) {
       const auto meant = nearest(word, {kWords.begin(), kWords.end()});
-      return in_.fail(fmt::format("'{}' says nothing about a run", word.empty() ? in_.found() : word),
+      return in_.fail(fmt::format("'{}' is not a clause of run", word.empty() ? in_.found() : word),
                       "with M=8, on sm_80, spec %C, seed 3, by emulator, compare cublas, as table",
                       meant ? fmt::format("did you mean {}?", *meant) : "");
     }
@@ -78,9 +84,7 @@ class RunParser {
   // M=8, stages=3, order=col: sizes and parameters; commas are optional.
   Result<void> values() {
     do {
-      in_.skipBlanks();
-      const std::size_t begin = in_.position();
-      TESSERA_TRY(const std::string name, in_.identifier("the name of a size or a parameter"));
+      TESSERA_TRY(const std::string name, word("the name of a size or a parameter"));
       TESSERA_CHECKED(in_.expect("=", "after the name, M=8"));
       std::string value;
       if (in_.atInteger()) {
@@ -89,8 +93,8 @@ class RunParser {
       } else {
         TESSERA_TRY(value, in_.identifier("a number or a word"));
       }
-      if (!values_.try_emplace(name, Given{value, in_.spanFrom(begin)}).second)
-        return in_.failFrom(begin, fmt::format("'{}' is given twice", name));
+      if (!values_.try_emplace(name, Given{value, in_.spanFrom(wordBegin_)}).second)
+        return in_.failFrom(wordBegin_, fmt::format("'{}' is given twice", name));
     } while (in_.accept(',') || nextIsSize());
     return {};
   }
@@ -106,7 +110,7 @@ class RunParser {
       if (size) {
         Cursor number(given.text);
         const auto value = number.integer();
-        if (!value) return Diag{fmt::format("the size {} is a number", name), name + "=128", "", given.place};
+        if (!value) return Diag{fmt::format("the size {} must be a number", name), name + "=128", "", given.place};
         out_.sizes[name] = *value;
       } else {
         out_.settings[name] = given.text;
@@ -131,9 +135,7 @@ class RunParser {
 
   Result<void> comparisons() {
     do {
-      in_.skipBlanks();
-      const std::size_t begin = in_.position();
-      TESSERA_TRY(const std::string what, in_.identifier("what it is compared with"));
+      TESSERA_TRY(const std::string what, word("the target of the comparison"));
       if (what == "cublas" || what == "cublaslt") {
         out_.library = true;
       } else if (what == "variants") {
@@ -141,11 +143,11 @@ class RunParser {
       } else if (what == "variant") {
         TESSERA_CHECKED(chosenVariant());
       } else if (what == "unfused") {
-        TESSERA_CHECKED(unfused(in_.spanFrom(begin)));
+        TESSERA_CHECKED(unfused(in_.spanFrom(wordBegin_)));
       } else {
-        return in_.failFrom(
-            begin, fmt::format("a run is compared with cublas, with variants and unfused, not with '{}'", what),
-            "compare cublas, variants, variant(stages=4), unfused");
+        return in_.failFrom(wordBegin_,
+                            fmt::format("a run can be compared with cublas, variants and unfused, not with '{}'", what),
+                            "compare cublas, variants, variant(stages=4), unfused");
       }
     } while (in_.accept(',') || in_.acceptWord("and"));
     return {};
@@ -171,19 +173,17 @@ class RunParser {
     const std::string usual = baseline ? nameOf(*baseline) : out_.listing.name + "_unfused";
     std::string name = usual;
     if (in_.accept('(')) {
-      in_.skipBlanks();
-      const std::size_t begin = in_.position();
-      TESSERA_TRY(name, in_.identifier("the name of a graphene block"));
-      TESSERA_TRY(out_.unfused, block(name, in_.spanFrom(begin)));
+      TESSERA_TRY(name, word("the name of a graphene block"));
+      TESSERA_TRY(out_.unfused, block(name, in_.spanFrom(wordBegin_)));
       TESSERA_CHECKED(in_.expect(")", "after the name of the block"));
     } else if (const Value* value = evaluator_.find(name); value && std::holds_alternative<graphene::Listing>(*value)) {
       out_.unfused = std::get<graphene::Listing>(*value);
     } else if (const auto shipped = graphene::shippedBaseline(name)) {
       TESSERA_TRY(out_.unfused, graphene::readListing(name, *shipped));
     } else {
-      return Diag{fmt::format("there is no program {}, which would be {} unfused", name, out_.listing.name),
+      return Diag{fmt::format("there is no program {}, the unfused form of {}", name, out_.listing.name),
                   fmt::format("graphene {} {{ ... }} above, or compare unfused(OTHER)", name),
-                  "a line // baseline: OTHER.graphene in the program names another one", place};
+                  "to use another program, write // baseline: OTHER.graphene in this one", place};
     }
     if (baseline && name == usual) out_.unfusedSizes = baseline->sizes;
     return {};
@@ -202,29 +202,24 @@ class RunParser {
   }
 
   Result<void> architecture() {
-    in_.skipBlanks();
-    const std::size_t begin = in_.position();
-    TESSERA_TRY(out_.architecture, in_.identifier("an architecture"));
+    TESSERA_TRY(out_.architecture, word("an architecture"));
     if (out_.architecture.starts_with("sm_")) return {};
-    return in_.failFrom(begin, fmt::format("'{}' is no architecture", out_.architecture), "sm_80, sm_90a ...");
+    return in_.failFrom(wordBegin_, fmt::format("'{}' is no architecture", out_.architecture), "sm_80, sm_90a ...");
   }
 
   Result<void> method() {
-    in_.skipBlanks();
-    const std::size_t begin = in_.position();
-    TESSERA_TRY(const std::string what, in_.identifier("who runs it"));
+    TESSERA_TRY(const std::string what, word("a method"));
     out_.emulate = what == "emulator";
     if (out_.emulate) return {};
-    return in_.failFrom(begin, fmt::format("a program runs on the GPU (say nothing) or by emulator, not by '{}'", what),
+    return in_.failFrom(wordBegin_,
+                        fmt::format("a program runs on the GPU (the default) or by emulator, not by '{}'", what),
                         "by emulator");
   }
 
   Result<void> view() {
-    in_.skipBlanks();
-    const std::size_t begin = in_.position();
-    TESSERA_TRY(out_.view, in_.identifier("a view"));
+    TESSERA_TRY(out_.view, word("a view"));
     if (out_.view == "bars" || out_.view == "table") return {};
-    return in_.failFrom(begin, fmt::format("a run is shown as bars or as table, not as '{}'", out_.view),
+    return in_.failFrom(wordBegin_, fmt::format("a run is shown as bars or as table, not as '{}'", out_.view),
                         "as bars, as table");
   }
 
@@ -235,6 +230,7 @@ class RunParser {
 
   Cursor in_;
   Evaluator& evaluator_;
+  std::size_t wordBegin_ = 0;
   RunRequest out_;
   std::map<std::string, Given> values_;
   std::set<std::string> said_;

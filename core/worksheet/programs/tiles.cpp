@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <functional>
 
+#include "core/base/mapped.h"
 #include "core/hlo/listing.h"
 #include "core/hlo/notation.h"
 #include "core/hlo/tiles/symbolic_tile.h"
@@ -16,8 +18,8 @@ namespace {
 constexpr std::size_t kMostTried = 4096;  // tilings per call
 constexpr i64 kFarthest = i64{1} << 60;   // limit on a tile's first element
 
-// A map, or what an instruction reads: (M.%f, operand, which
-// map), where needed. The parameter is the number of arguments after them.
+// A map, or the reads of an instruction: (M.%f, operand, which map), where needed. `after`: the number of arguments
+// that follow.
 Result<Map> mapAsked(const Call& c, std::size_t after) {
   if (c.count() < 1 + after) return c.wrong(c.count() - 1, "a map or an instruction, then the tile");
   const std::size_t between = c.count() - 1 - after;
@@ -40,13 +42,13 @@ Result<Map> mapAsked(const Call& c, std::size_t after) {
   }
   const std::size_t place = between > 0 ? 1 : 0;
   if (operand < 0 || operand > 1'000'000 || which > 1'000'000)
-    return c.at(place, Diag{"there is no such number here", "0, 1, 2 ..."});
+    return c.at(place, Diag{"the number is out of range", "0, 1, 2 ..."});
   TESSERA_TRY(const auto reach, c.at(place, hlo::reads(*part, static_cast<int>(operand))));
   TESSERA_TRY(const auto shape, c.at(place, hlo::operandShape(*part, static_cast<int>(operand))));
-  auto map = hlo::mapOf(reach, shape.isArray() ? shape.sizes() : std::vector<i64>{}, static_cast<int>(which));
-  if (!map) return c.at(place, map.error());
+  const std::vector<i64> sizes = shape.isArray() ? shape.sizes() : std::vector<i64>{};
+  TESSERA_TRY(Map map, c.at(place, hlo::mapOf(reach, sizes, static_cast<int>(which))));
   if (reach.soundness == hlo::Soundness::Over)
-    c.note(0, "this is at least what is read, perhaps more: " + reach.why, "the tile is of the wider map");
+    c.note(0, "this is an over-approximation of what is read: " + reach.why, "the tile is that of the wider map");
   return map;
 }
 
@@ -72,19 +74,15 @@ Result<Value> tileCall(const Call& c) {
 // The operand tile; a Diag if the image is not a tile.
 Result<hlo::OperandTile> tileThatIs(const Call& c) {
   TESSERA_TRY(hlo::OperandTile tile, operandTileOf(c));
-  if (!tile.is) return c.at(c.count() - 1, Diag{"what such a tile reads is none: " + tile.why, "other sizes"});
-  if (!tile.exact) c.note(c.count() - 1, "not all elements of these tiles are read", "tile(...) says which are");
+  if (!tile.is) return c.at(c.count() - 1, Diag{"what such a tile reads is not a tile: " + tile.why, "other sizes"});
+  if (!tile.exact) c.note(c.count() - 1, "not all elements of these tiles are read", "tile(...) shows which ones");
   return tile;
 }
 
-Result<Value> sizesCall(const Call& c) {
+template <std::vector<i64> hlo::OperandTile::*Numbers>
+Result<Value> numbersCall(const Call& c) {
   TESSERA_TRY(const hlo::OperandTile tile, tileThatIs(c));
-  return tupleOf(tile.sizes);
-}
-
-Result<Value> stridesCall(const Call& c) {
-  TESSERA_TRY(const hlo::OperandTile tile, tileThatIs(c));
-  return tupleOf(tile.strides);
+  return tupleOf(tile.*Numbers);
 }
 
 Result<Value> offsetsCall(const Call& c) {
@@ -103,8 +101,8 @@ Result<Value> atCall(const Call& c) {
                 Diag{fmt::format("the array has {} dimension{}", rank, rank == 1 ? "" : "s"),
                      "a first element and a size of each"});
   if (!map.params().empty())
-    return c.at(0, Diag{"known at run time only: " + map.params()[0].name, "a map without run-time values",
-                        "symbolic_tile has them by name"});
+    return c.at(0, Diag{"known only at run time: " + map.params()[0].name, "a map without run-time values",
+                        "symbolic_tile lists them by name"});
   std::vector<hlo::TileSide> tile;
   for (std::size_t k = 0; k < rank; ++k) {
     if (offsets[k] < -kFarthest || offsets[k] > kFarthest)
@@ -132,7 +130,7 @@ Result<Tiled> tiledOf(const Call& c) {
   }
   const auto shape = hlo::shapeOf(*part);
   if (!shape) return c.at(0, shape.error());
-  if (!shape->isArray()) return c.at(0, Diag{"its result is no array", "an instruction with an array"});
+  if (!shape->isArray()) return c.at(0, Diag{"its result is not an array", "an instruction with an array"});
   all.sizes = shape->sizes();
   for (int k = 0; k < hlo::operandsOf(*part); ++k) {
     TESSERA_TRY(auto reach, c.at(0, hlo::reads(*part, k)));
@@ -158,30 +156,31 @@ Result<Value> tilingsCall(const Call& c) {
     }
     if (worst == hlo::Tiling::Verdict::Unknown) ++unknown;
     if (worst != hlo::Tiling::Verdict::Yes) continue;
-    std::vector<cute::IntTuple> leaves;
-    for (const i64 n : tile) leaves.emplace_back(n);
-    good.push_back(cute::IntTuple::tuple(std::move(leaves)));
+    good.push_back(cute::IntTuple::tuple(mapped<cute::IntTuple>(tile, std::identity())));
   }
   if (unknown > 0)
-    c.note(0, fmt::format("of {} more tilings it is not known", unknown), "they have too many tiles to try");
+    c.note(0, fmt::format("{} more tilings are undecided", unknown), "they have too many tiles to check");
   return Value(cute::IntTuple::tuple(std::move(good)));
 }
 
 constexpr auto kFunctions = std::to_array<Function>({
     {"symbolic_tile", "symbolic_tile(M)",
-     "the tile that goes with any tile: offsets, sizes, strides by o0, s0, t0, and where; or (N.%f, 0), operand 0's", 1,
-     3, symbolicCall},
+     "the operand tile of any tile: offsets, sizes and strides in terms of o0, s0, t0, with conditions; or (N.%f, 0)",
+     1, 3, symbolicCall},
     {"tile", "tile(M, (8,128))",
-     "the tile that each tile of these sizes goes with, by its number i0, i1; or (N.%f, 0, (8,128)), operand 0's", 2, 4,
+     "the operand tile of each tile of these sizes, by its number i0, i1; or (N.%f, 0, (8,128)), for operand 0", 2, 4,
      tileCall},
-    {"tile_sizes", "tile_sizes(M, (8,128))", "that tile's sizes; or (N.%f, 0, (8,128))", 2, 4, sizesCall},
-    {"tile_strides", "tile_strides(M, (8,128))", "that tile's strides; or (N.%f, 0, (8,128))", 2, 4, stridesCall},
+    {"tile_sizes", "tile_sizes(M, (8,128))", "the sizes of the operand tile; or (N.%f, 0, (8,128))", 2, 4,
+     numbersCall<&hlo::OperandTile::sizes>},
+    {"tile_strides", "tile_strides(M, (8,128))", "the strides of the operand tile; or (N.%f, 0, (8,128))", 2, 4,
+     numbersCall<&hlo::OperandTile::strides>},
     {"tile_offsets", "tile_offsets(M, (8,128))",
-     "its first element, as a map from the tile's number; or (N.%f, 0, (8,128))", 2, 4, offsetsCall},
+     "the first element of the operand tile, as a map from the tile's number; or (N.%f, 0, (8,128))", 2, 4,
+     offsetsCall},
     {"tile_at", "tile_at(M, (0,8), (8,128))",
-     "what the one tile from element (0,8) on goes with; or (N.%f, 0, (0,8), (8,128))", 3, 5, atCall},
+     "the operand tile of the tile that begins at element (0,8); or (N.%f, 0, (0,8), (8,128))", 3, 5, atCall},
     {"tilings", "tilings(N.%f)",
-     "sizes, powers of two or whole dimensions, each of whose tiles reads a tile of every operand; or of a map", 1, 1,
+     "the sizes (powers of two or whole dimensions) whose tiles read a tile of every operand; also for a map", 1, 1,
      tilingsCall},
 });
 

@@ -12,7 +12,6 @@
 #include "core/map/domain/variables.h"
 #include "core/worksheet/extension.h"
 #include "core/worksheet/functions/tile_value.h"
-#include "core/worksheet/language/place.h"
 #include "core/worksheet/language/words.h"
 #include "core/worksheet/statements/evaluator.h"
 
@@ -27,23 +26,24 @@ struct Row {
 };
 
 constexpr auto kRows = std::to_array<Row>({
-    {"disjoint", "disjoint(X)", "the replicas of an element of X are at different places", ClaimKind::Injective},
+    {"disjoint", "disjoint(X)", "the replicas of each element of X have different places", ClaimKind::Injective},
     {"injective", "injective(L)", "no two coordinates share a value", ClaimKind::Injective},
     {"surjective", "surjective(L) or surjective(L, n)",
-     "every value in [0, cosize(L)) (below 0: from the lowest on), or in [0, n), is hit", ClaimKind::Surjective, 1, 2},
+     "every value in [0, cosize(L)) (from the lowest one, if it is negative), or in [0, n), is taken",
+     ClaimKind::Surjective, 1, 2},
     {"bijective", "bijective(L) or bijective(L, n)", "injective, and onto [0, cosize(L)) or [0, n)",
      ClaimKind::Bijective, 1, 2},
     {"equal", "equal(A, B)", "A(c) == B(c) for every coordinate", ClaimKind::Equal, 2, 2, true},
-    {"roundtrip", "roundtrip(F, G) or roundtrip(X)", "G(F(c)) == c for every c; with one: the way back, computed",
-     ClaimKind::Roundtrip, 1, 2, true},
-    {"in_bounds", "in_bounds(L) or in_bounds(L, n)", "every value lies in [0, cosize(L)), or in [0, n)",
+    {"roundtrip", "roundtrip(F, G) or roundtrip(X)",
+     "G(F(c)) == c for every c; with one argument, G is the computed inverse", ClaimKind::Roundtrip, 1, 2, true},
+    {"in_bounds", "in_bounds(L) or in_bounds(L, n)", "every value is in [0, cosize(L)), or in [0, n)",
      ClaimKind::InBounds, 1, 2},
-    {"identity", "identity(F)", "F(c) == c for every coordinate: a chain of reshapes that changes nothing",
+    {"identity", "identity(F)", "F(c) == c for every coordinate, as for a chain of reshapes without effect",
      ClaimKind::Equal},
     // About a tile of memory: the layout, then an access or a number of bytes, then the element type.
     {"conflict_free", "conflict_free(L, ACCESS, TYPE)", "no access of the tile has a bank conflict",
      ClaimKind::ConflictFree, 2, 3},
-    {"coalesced", "coalesced(L, ACCESS, TYPE)", "no access touches more 32-byte sectors than its bytes fill",
+    {"coalesced", "coalesced(L, ACCESS, TYPE)", "no access touches more 32-byte sectors than its bytes need",
      ClaimKind::Coalesced, 2, 3},
     {"vectorizes", "vectorizes(L, BYTES, TYPE)", "every aligned group of BYTES is contiguous and aligned",
      ClaimKind::Vectorizes, 2, 3},
@@ -51,9 +51,8 @@ constexpr auto kRows = std::to_array<Row>({
 });
 
 constexpr std::array<FunctionInfo, 2> kForms = {{
-    {"explain", "explain(EXPR)",
-     "the derivation of an algebra operation or of simplify(M), step by step, with its numbers"},
-    {"refuses", "refuses(EXPR)", "true when evaluating EXPR is refused with a message"},
+    {"explain", "explain(EXPR)", "the derivation of an algebra operation or of simplify(M), step by step with numbers"},
+    {"refuses", "refuses(EXPR)", "true if the evaluation of EXPR fails with an error"},
 }};
 
 const Row* findRow(std::string_view name) {
@@ -166,7 +165,7 @@ Result<std::vector<Map>> besideIdentity(const Map& f) {
                     Expr::digit(static_cast<int>(digits.size()) - 1) + digits.back().lo, std::nullopt});
   }
   if (axes.size() != f.axes().size())
-    return Diag{fmt::format("values of {} number{} for coordinates of {}", f.axes().size(),
+    return Diag{fmt::format("the values have {} number{}, the coordinates {}", f.axes().size(),
                             f.axes().size() == 1 ? "" : "s", axes.size()),
                 "a map from coordinates to coordinates of the same kind"};
   TESSERA_TRY(Map identity, Map::create(std::move(digits), std::move(axes)));
@@ -241,7 +240,7 @@ Result<AccessSpec> accessOf(const Node& node, ClaimKind kind) {
   TESSERA_TRY(AccessSpec access, placedAt(node, parseAccess(text)));
   if (kind == ClaimKind::ConflictFree && access.space == MemorySpace::Global) {
     return Diag{fmt::format("{} does not touch shared memory", access.text), "an access to shared memory",
-                "banks are shared memory's; coalesced() is about global memory", node.span};
+                "banks exist only in shared memory; coalesced() is about global memory", node.span};
   }
   return access;
 }
@@ -250,8 +249,8 @@ Result<i64> bytesOf(const Node& node, Evaluator& evaluator) {
   TESSERA_TRY(const Value bytes, evaluator.evaluate(node));
   const auto* n = std::get_if<i64>(&bytes);
   if (n == nullptr || *n < 1 || *n > 1 << 20) {
-    return Diag{fmt::format("the width is a positive number of bytes, not {}", print(bytes)), "1, 2, 4, 8, 16 ...", "",
-                node.span};
+    return Diag{fmt::format("the width must be a positive number of bytes, not {}", print(bytes)), "1, 2, 4, 8, 16 ...",
+                "", node.span};
   }
   return *n;
 }
@@ -287,11 +286,8 @@ Result<void> addMemory(Claim& claim, const Node& node, ClaimKind kind, Evaluator
   if (kind == ClaimKind::Vectorizes || kind == ClaimKind::Aligned) {
     TESSERA_TRY(const i64 bytes, bytesOf(second, evaluator));
     TESSERA_TRY(claims::Memory memory, memoryOf(claim, node, kind, layout));
-    if (kind == ClaimKind::Aligned) {
-      claim.says = claims::Aligned{std::move(memory), bytes};
-    } else {
-      claim.says = claims::Vectorizes{std::move(memory), bytes};
-    }
+    claim.says = kind == ClaimKind::Aligned ? claims::Any(claims::Aligned{std::move(memory), bytes})
+                                            : claims::Vectorizes{std::move(memory), bytes};
     return {};
   }
   TESSERA_TRY(AccessSpec access, accessOf(second, kind));
@@ -302,11 +298,8 @@ Result<void> addMemory(Claim& claim, const Node& node, ClaimKind kind, Evaluator
     if (const auto list = accesses(small, access); !list)
       return placedAt<std::vector<TileAccess>>(second, list).error();
   }
-  if (kind == ClaimKind::Coalesced) {
-    claim.says = claims::Coalesced{std::move(memory), std::move(access)};
-  } else {
-    claim.says = claims::ConflictFree{std::move(memory), std::move(access)};
-  }
+  claim.says = kind == ClaimKind::Coalesced ? claims::Any(claims::Coalesced{std::move(memory), std::move(access)})
+                                            : claims::ConflictFree{std::move(memory), std::move(access)};
   return {};
 }
 
@@ -332,7 +325,7 @@ Result<ClaimRequest> build(const Node& node, const Row& row, std::string_view te
     TESSERA_TRY(const Value size, evaluator.evaluate(sizeNode));
     const auto* n = std::get_if<i64>(&size);
     if (n == nullptr || *n < 1) {
-      return Diag{fmt::format("the size of the codomain is a positive integer, not {}", print(size)), "n >= 1", "",
+      return Diag{fmt::format("the size of the codomain must be a positive integer, not {}", print(size)), "n >= 1", "",
                   sizeNode.span};
     }
     if (request.claim.maps().empty()) return request;  // undecided
@@ -362,11 +355,9 @@ std::optional<Result<ClaimRequest>> claimOf(const Node& node, std::string_view t
 }
 
 std::span<const FunctionInfo> claimInfos() {
-  static const std::vector<FunctionInfo> kInfos = [] {
-    std::vector<FunctionInfo> infos;
-    for (const Row& row : kRows) infos.push_back({row.name, row.signature, row.what});
-    return infos;
-  }();
+  static const auto kInfos = mapped<FunctionInfo>(kRows, [](const Row& row) {
+    return FunctionInfo{row.name, row.signature, row.what};
+  });
   return kInfos;
 }
 std::span<const FunctionInfo> specialForms() { return kForms; }

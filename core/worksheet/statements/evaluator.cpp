@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <concepts>
 
 #include "core/atlas/atlas.h"
@@ -89,19 +88,22 @@ Result<Value> Evaluator::name(const Node& node) {
               near ? fmt::format("did you mean {}?", *near) : "bind it first: NAME = expression", node.span};
 }
 
-Result<Value> Evaluator::tuple(const Node& node) {
-  std::vector<cute::IntTuple> ints;
-  std::vector<Argument> elements;
-  bool plain = true;
+Result<std::vector<Argument>> Evaluator::children(const Node& node) {
+  std::vector<Argument> out;
   for (const NodePtr& child : node.children) {
     TESSERA_TRY(Value value, evaluate(*child));
-    auto tuple = tupleIn(value);
-    plain = plain && tuple.has_value();
-    if (tuple) ints.push_back(*std::move(tuple));
-    elements.push_back({std::move(value), child->span});
+    out.push_back({std::move(value), child->span});
   }
+  return out;
+}
+
+Result<Value> Evaluator::tuple(const Node& node) {
+  TESSERA_TRY(const std::vector<Argument> elements, children(node));
   operation_.reset();
-  if (!plain) return tilerOf(elements);
+  std::vector<cute::IntTuple> ints;
+  for (const Argument& element : elements)
+    if (auto tuple = tupleIn(element.value)) ints.push_back(*std::move(tuple));
+  if (ints.size() < elements.size()) return tilerOf(elements);
   cute::IntTuple whole = cute::IntTuple::tuple(std::move(ints));
   if (whole.depth() > cute::IntTuple::kMaxDepth || whole.leafCount() > cute::IntTuple::kMaxLeaves) {
     return Diag{fmt::format("this tuple has {} leaves in {} levels; the limits are {} and {}", whole.leafCount(),
@@ -112,11 +114,7 @@ Result<Value> Evaluator::tuple(const Node& node) {
 }
 
 Result<Value> Evaluator::brackets(const Node& node) {
-  std::vector<Argument> elements;
-  for (const NodePtr& child : node.children) {
-    TESSERA_TRY(Value value, evaluate(*child));
-    elements.push_back({std::move(value), child->span});
-  }
+  TESSERA_TRY(const std::vector<Argument> elements, children(node));
   operation_.reset();
   return tilerOf(elements);
 }
@@ -160,7 +158,7 @@ Result<Value> Evaluator::call(const Node& node) {
     return explainNode(*node.children.front(), *this);
   }
   if (isClaimName(node.text)) {
-    return Diag{fmt::format("{} is a claim: it is a statement of its own, or comes after prove or assert", node.text),
+    return Diag{fmt::format("{} is a claim: write it as a separate statement, or after prove or assert", node.text),
                 fmt::format("prove {}(...)", node.text), "", node.name};
   }
   const Function* function = findFunction(node.text);
@@ -196,11 +194,8 @@ Result<Value> Evaluator::call(const Node& node) {
   }
   Result<Value> result = placed(function->run(made), node.span);
   if (function->algebra) {  // keep a rejected call's inputs too: they are drawn at the place where the law fails
-    Operation operation;
-    operation.function = function->name;
-    operation.inputs.reserve(made.args.size());
-    for (Argument& argument : made.args) operation.inputs.push_back(std::move(argument.value));
-    operation_ = std::move(operation);
+    operation_ = Operation{std::string(function->name), {}};
+    for (Argument& argument : made.args) operation_->inputs.push_back(std::move(argument.value));
   }
   return result;
 }
@@ -258,7 +253,7 @@ Result<Value> Evaluator::apply(const Node& node, const Value& function, std::siz
   const cute::IntTuple coord = coords.size() == 1 ? coords.front() : cute::IntTuple::tuple(std::move(coords));
   if (coord.hasWildcard()) {
     if (const auto offset = sliceOffset(function, coord); offset && *offset != 0) {
-      notes_.push_back(Diag{fmt::format("the slice begins at offset {}, which is no part of the layout", *offset), "",
+      notes_.push_back(Diag{fmt::format("the slice begins at offset {}, which is not part of the layout", *offset), "",
                             "slice_and_offset(coord, L) gives both", node.span});
     }
   }
@@ -310,52 +305,42 @@ Result<Value> Evaluator::compare(const Node& node) {
     return Diag{fmt::format("{} and {} cannot be compared with '{}'", nounOf(left), nounOf(right), op),
                 "two values of one kind", hint, node.span};
   }
-  const bool comparableKind = std::visit(
-      [](const auto& a) {
-        using T = std::decay_t<decltype(a)>;
-        return std::equality_comparable<T> && !std::is_same_v<T, cute::Explanation> && !std::is_same_v<T, Verdict>;
-      },
-      left);
-  if (!comparableKind) {
-    return Diag{fmt::format("{} cannot be compared", nounOf(left)), "layouts, tuples or numbers", "", node.span};
-  }
-  const bool same = std::visit(
-      [&](const auto& a) {
+  const auto same = std::visit(
+      [&](const auto& a) -> std::optional<bool> {
         using T = std::decay_t<decltype(a)>;
         if constexpr (std::equality_comparable<T> && !std::is_same_v<T, cute::Explanation> &&
                       !std::is_same_v<T, Verdict>) {
           return a == std::get<T>(right);
         } else {
-          return false;
+          return std::nullopt;
         }
       },
       left);
-  return Value(same == (op == "=="));
+  if (!same) {
+    return Diag{fmt::format("{} cannot be compared", nounOf(left)), "layouts, tuples or numbers", "", node.span};
+  }
+  return Value(*same == (op == "=="));
 }
 
 // Right fold: L is applied first. An integer or a tuple between two functions is an offset.
 Result<Value> Evaluator::compose(const Node& node) {
-  std::vector<Value> values;
-  for (const NodePtr& child : node.children) {
-    TESSERA_TRY(Value value, evaluate(*child));
-    values.push_back(std::move(value));
-  }
+  TESSERA_TRY(const std::vector<Argument> operands, children(node));
   operation_.reset();
-  Value result = values.back();
-  std::size_t k = values.size() - 1;
+  Value result = operands.back().value;
+  std::size_t k = operands.size() - 1;
   if (isTupleLike(result)) {
-    return Diag{"a composition ends in a layout", "S o offset o L", "", node.children.back()->span};
+    return Diag{"a composition must end in a layout", "S o offset o L", "", operands.back().span};
   }
-  if (values.size() == 2) operation_ = Operation{"composition", values};
+  if (operands.size() == 2) operation_ = Operation{"composition", {operands[0].value, operands[1].value}};
   while (k > 0) {
     --k;
-    const Span span{node.children[k]->span.begin, node.span.end};
-    if (isTupleLike(values[k])) {
-      if (k == 0) return Diag{"an offset goes between two functions", "S o offset o L", "", node.children[0]->span};
-      TESSERA_TRY(result, placed(composeWithOffset(values[k - 1], values[k], result), span));
+    const Span span{operands[k].span.begin, node.span.end};
+    if (isTupleLike(operands[k].value)) {
+      if (k == 0) return Diag{"an offset must be between two functions", "S o offset o L", "", operands[0].span};
+      TESSERA_TRY(result, placed(composeWithOffset(operands[k - 1].value, operands[k].value, result), span));
       --k;
     } else {
-      TESSERA_TRY(result, placed(composeValues(values[k], result), span));
+      TESSERA_TRY(result, placed(composeValues(operands[k].value, result), span));
     }
   }
   return result;

@@ -22,6 +22,8 @@ class Evaluator {
   }
 
   [[nodiscard]] Result<Value> evaluate(const Node& node);
+  // The children of a node, in order.
+  [[nodiscard]] Result<std::vector<Argument>> children(const Node& node);
   // The value bound to a name; nullptr: none.
   [[nodiscard]] const Value* find(const std::string& name) const { return scope_.find(name); }
   // The algebra operation at the root of the last evaluated tree, if there was one.

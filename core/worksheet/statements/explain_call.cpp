@@ -91,10 +91,7 @@ Result<Value> explainNode(const Node& node, Evaluator& evaluator) {
     function = "composition";
   }
   if (!function.empty()) {
-    for (const NodePtr& child : node.children) {
-      TESSERA_TRY(Value value, evaluator.evaluate(*child));
-      call.args.push_back({std::move(value), child->span});
-    }
+    TESSERA_TRY(call.args, evaluator.children(node));
   } else {  // a name bound to the result of an operation
     TESSERA_TRY(const Value value, evaluator.evaluate(node));
     const std::optional<Operation>& operation = evaluator.operation();

@@ -15,9 +15,9 @@ namespace {
 constexpr std::string_view kForm = "find swizzle for LAYOUT where conflict_free(ACCESS, TYPE) and ...";
 
 // conflict_free(ACCESS, TYPE), once or joined by `and`.
-Result<void> addConditions(const Node& node, FindRequest& request, Span& typeSpan) {
+Result<void> addConditions(const Node& node, FindRequest& request) {
   if (node.kind == Node::Kind::And) {
-    for (const NodePtr& child : node.children) TESSERA_CHECKED(addConditions(*child, request, typeSpan));
+    for (const NodePtr& child : node.children) TESSERA_CHECKED(addConditions(*child, request));
     return {};
   }
   if (node.kind != Node::Kind::Call || node.text != "conflict_free") {
@@ -35,7 +35,7 @@ Result<void> addConditions(const Node& node, FindRequest& request, Span& typeSpa
   TESSERA_TRY(const std::string typeText, wordOf(type, "an element type: fp16, f32, s8 ..."));
   TESSERA_TRY(const int bits, placedAt(type, elementBits(typeText)));
   if (request.elementBits != 0 && bits != request.elementBits) {
-    return Diag{fmt::format("the tile cannot hold elements of {} and of {} bits", request.elementBits, bits),
+    return Diag{fmt::format("the tile cannot hold both {}-bit and {}-bit elements", request.elementBits, bits),
                 "one element type", "", type.span};
   }
   if (spec.space == MemorySpace::Global) {
@@ -43,7 +43,6 @@ Result<void> addConditions(const Node& node, FindRequest& request, Span& typeSpa
                 access.span};
   }
   request.elementBits = bits;
-  typeSpan = type.span;
   request.specs.push_back(std::move(spec));
   return {};
 }
@@ -56,7 +55,7 @@ Result<FindRequest> parseFind(std::string_view text, Evaluator& evaluator) {
   if (text.substr(what, whatEnd - what) != "swizzle") {
     return Diag{whatEnd == what
                     ? "find what?"
-                    : fmt::format("'{}' is nothing that can be found", cleaned(text.substr(what, whatEnd - what))),
+                    : fmt::format("'{}' cannot be searched for", cleaned(text.substr(what, whatEnd - what))),
                 "find swizzle",
                 std::string(kForm),
                 {what == whatEnd ? 0 : what, whatEnd == what ? std::size_t{4} : whatEnd}};
@@ -75,7 +74,7 @@ Result<FindRequest> parseFind(std::string_view text, Evaluator& evaluator) {
   if (by != std::string_view::npos) {
     const std::size_t method = skipBlanks(text, by + 2);
     if (text.substr(method, skipWord(text, method) - method) != "z3") {
-      return Diag{"a swizzle is found by the search (say nothing) or by z3", "by z3", "", {by, text.size()}};
+      return Diag{"a swizzle is found by the search (the default) or by z3", "by z3", "", {by, text.size()}};
     }
     request.method = Method::Z3;
   }
@@ -87,19 +86,18 @@ Result<FindRequest> parseFind(std::string_view text, Evaluator& evaluator) {
   if (const auto swizzled = plain ? std::nullopt : swizzledCuteOf(layout)) {
     plain = swizzled->inner();
     const std::string own = print(*swizzled->swizzle()), tile = print(*plain);
-    evaluator.notes().push_back(
-        Diag{fmt::format("the layout has the swizzle {}; what follows replaces it: {} is searched", own, tile), "",
-             "for " + tile, layoutNode->span});
+    evaluator.notes().push_back(Diag{
+        fmt::format("the layout has the swizzle {}, which the search ignores: a swizzle for {} is searched", own, tile),
+        "", "for " + tile, layoutNode->span});
   }
   if (!plain) {
-    return Diag{fmt::format("a swizzle is found for a plain layout: {}", plain.error().message),
-                "a layout that strides describe, shape:stride", "leave its own swizzle away", layoutNode->span};
+    return Diag{fmt::format("a swizzle can only be found for a plain layout: {}", plain.error().message),
+                "a layout that strides describe, shape:stride", "omit its swizzle", layoutNode->span};
   }
   request.layout = *plain;
   request.text = text.substr(layoutNode->span.begin, layoutNode->span.end - layoutNode->span.begin);
   TESSERA_TRY(const NodePtr conditions, evaluator.parse(where + 5, end));
-  Span typeSpan;
-  TESSERA_CHECKED(addConditions(*conditions, request, typeSpan));
+  TESSERA_CHECKED(addConditions(*conditions, request));
   return request;
 }
 

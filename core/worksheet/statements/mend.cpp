@@ -6,7 +6,6 @@
 #include <array>
 #include <vector>
 
-#include "core/atlas/cutlass.h"
 #include "core/base/chars.h"
 #include "core/base/nearest.h"
 #include "core/base/work_budget.h"
@@ -71,9 +70,10 @@ std::vector<Edit> bracketEdits(std::string_view text) {
     const std::size_t missing = firstOpens ? off[0] : off[1], wrong = firstOpens ? off[1] : off[0];
     for (const Bracket& b : brackets) {
       if (b.kind == wrong && !b.opens)
-        out.push_back({b.at, 1, std::string(1, kClose[missing]), fmt::format("a '{}' is meant here", kClose[missing])});
+        out.push_back(
+            {b.at, 1, std::string(1, kClose[missing]), fmt::format("this should be a '{}'", kClose[missing])});
       if (b.kind == missing && b.opens)
-        out.push_back({b.at, 1, std::string(1, kOpen[wrong]), fmt::format("a '{}' is meant here", kOpen[wrong])});
+        out.push_back({b.at, 1, std::string(1, kOpen[wrong]), fmt::format("this should be a '{}'", kOpen[wrong])});
     }
     return out;
   }
@@ -93,7 +93,7 @@ std::vector<Edit> wordEdits(std::string_view text, Span at) {
   std::vector<Edit> out;
   const std::size_t here = std::min(at.begin, text.size());
   if (here < text.size() && text[here] == '0' && (here + 1 == text.size() || isBlank(text[here + 1])))
-    out.push_back({here, 1, "o", "the letter o composes, not a zero"});
+    out.push_back({here, 1, "o", "composition is the letter o, not a zero"});
   std::size_t end = here;
   while (end > 0 && isBlank(text[end - 1])) --end;
   std::size_t begin = end;

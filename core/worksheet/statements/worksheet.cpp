@@ -57,7 +57,7 @@ class StatementEvaluator {
     if (const Result<void> done = evaluated(); !done) {
       out_.diag = done.error();
       if (out_.diag->hint.empty() && statement_.slashesDivide && text_.find("//") != std::string::npos)
-        out_.diag->hint = "in an argument of one line // divides; write a comment as /* ... */";
+        out_.diag->hint = "in a one-line argument // divides; write a comment as /* ... */";
       out_.value = {};
       out_.request = {};
       out_.diag->span = out_.diag->span.shifted(statement_.span.begin);
@@ -194,8 +194,10 @@ class StatementEvaluator {
     const std::size_t nameEnd = skipWord(text_, text_.front() == '#' ? 1 : 0);
     for (const std::string_view reserved : {"o", "_", "and", "or", "not", "true", "false"}) {
       if (statement_.name == reserved) {
-        return Diag{
-            fmt::format("'{}' cannot be a name: the language uses it", reserved), "another name", "", {0, nameEnd}};
+        return Diag{fmt::format("'{}' is a word of the language and cannot be a name", reserved),
+                    "another name",
+                    "",
+                    {0, nameEnd}};
       }
     }
     const std::size_t equals = skipBlanks(text_, nameEnd);
@@ -217,7 +219,7 @@ class StatementEvaluator {
 
   Result<void> boundExpression(std::size_t equals) {
     if (skipBlanks(text_, equals + 1) < text_.size()) return expression(equals + 1, text_.size());
-    return Diag{fmt::format("'{} =' has nothing after it", cleaned(statement_.name.substr(0, 60))),
+    return Diag{fmt::format("the expression after '{} =' is missing", cleaned(statement_.name.substr(0, 60))),
                 "an expression",
                 "",
                 {equals, equals + 1}};
@@ -254,9 +256,8 @@ class StatementEvaluator {
     const std::size_t to = trimEnd(text_, from, as == std::string::npos ? text_.size() : as);
     const std::size_t begin = skipBlanks(text_, from);
     if (begin >= to) return Diag{"show what?", "show EXPRESSION as VIEW", "show A as grid", {0, from}};
-    const std::vector<Piece> asked =
-        as == std::string::npos ? std::vector<Piece>() : wordsOf(text_, as + 2, text_.size());
-    const bool steps = !asked.empty() && asked.front().text == "steps";
+    std::vector<Piece> words = as == std::string::npos ? std::vector<Piece>() : wordsOf(text_, as + 2, text_.size());
+    const bool steps = !words.empty() && words.front().text == "steps";
     TESSERA_CHECKED(steps ? derivation(begin, to) : expression(begin, to));
     if (claim() != nullptr) return {};  // show its verdict
     TESSERA_CHECKED(instruction());
@@ -265,7 +266,6 @@ class StatementEvaluator {
     if (const std::string note = baseAddressNote(*out_.value); !note.empty() && evaluator_.notes().empty())
       evaluator_.notes().push_back(Diag{note, "", "", root_->span});
     if (as != std::string::npos) {
-      std::vector<Piece> words = wordsOf(text_, as + 2, text_.size());
       if (words.empty())
         return Diag{"the view is missing after 'as'", "grid, memory, flow, algebra, f2 ...", "", {as, as + 2}};
       TESSERA_CHECKED(viewWords(words, request));
@@ -283,14 +283,14 @@ class StatementEvaluator {
     request.view = words.front().text;
     for (std::size_t k = 1; k < words.size(); ++k) request.arguments.push_back(words[k].text);
     if (request.view.find('.') != std::string::npos && parseAccess(request.view)) {
-      return Diag{fmt::format("{} is an access, no view", request.view), "an access is written over the layout",
+      return Diag{fmt::format("{} is an access, not a view", request.view), "an access is written over the layout",
                   fmt::format("show {} over {}", request.view, request.name), words.front().span};
     }
     if (request.view == "banks" && std::holds_alternative<Layout>(*out_.value) && !elementBitsOf(*out_.value) &&
         std::none_of(words.begin() + 1, words.end(), [](const Piece& word) { return elementBits(word.text).ok(); })) {
       request.arguments.insert(request.arguments.begin(), "f16");
       evaluator_.notes().push_back(
-          Diag{"elements of f16 are taken", "", "say another type: as banks f32", words.front().span});
+          Diag{"the elements are assumed to be f16", "", "for another type: as banks f32", words.front().span});
     }
     return {};
   }
@@ -319,7 +319,7 @@ class StatementEvaluator {
     if (by == std::string::npos) return {};
     const std::vector<Piece> words = wordsOf(text_, by + 2, text_.size());
     if (words.size() != 1)
-      return Diag{"'by' takes one method", "z3, exhaustive, f2, strided or simplify", "", {by, by + 2}};
+      return Diag{"'by' needs one method", "z3, exhaustive, f2, strided or simplify", "", {by, by + 2}};
     const auto* method =
         std::ranges::find_if(kMethods, [&](Method m) { return words.front().text == tessera::name(m); });
     if (method == kMethods.end()) {
@@ -345,7 +345,7 @@ class StatementEvaluator {
     if (on != std::string::npos) {
       const std::vector<Piece> words = wordsOf(text_, on + 2, to);
       if (words.size() != 1 || !words[0].text.starts_with("sm_"))
-        return Diag{"'on' takes one architecture", "sm_80, sm_90 ...", "", {on, to}};
+        return Diag{"'on' needs one architecture", "sm_80, sm_90 ...", "", {on, to}};
       request.architecture = words[0].text;
     }
     if (by != std::string::npos) {

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/base/arith.h"
 #include "core/base/mapped.h"
 #include "render/draw/flow/flow_boxes.h"
 #include "render/draw/grid/layouts.h"
@@ -124,7 +123,8 @@ constexpr double kWidest = 340;  // of a formula
 
 Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
   if (s->leafDigit.empty())
-    return Diag{s->text + " has one point and no digits, so nothing flows", "a layout of rank 1 or more", "as grid"};
+    return Diag{s->text + " has a single point and no digits, so there is no flow", "a layout of rank 1 or more",
+                "as grid"};
   if (s->leafDigit.size() > 24)
     return Diag{fmt::format("{} digits are too many for a flow", s->leafDigit.size()), "at most 24", "as grid"};
   i64 index = tellingPoint(*s);
@@ -179,8 +179,8 @@ Result<Figure> drawFlow(const SubjectPtr& s, const DrawOptions& options) {
   fitSize(figure);
 
   setTitle(figure, options, "flow", "Digit flow", s->text);
-  figure.caption = fmt::format("{} is {} in linear order", coordText(coord), index);
-  if (s->axes() == 1) figure.caption += fmt::format(" and lies at {}", address);
+  figure.caption = fmt::format("{} has linear index {}", coordText(coord), index);
+  if (s->axes() == 1) figure.caption += fmt::format(" and address {}", address);
   if (s->swizzle) figure.caption += fmt::format(": {} = 0b{:b} before the swizzle", sum, static_cast<u64>(sum));
   figure.caption += ".";
   return figure;

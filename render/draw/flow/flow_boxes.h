@@ -35,7 +35,7 @@ struct Flow {
 // Appends a column, connected all to all with the previous one, or box k to box k.
 void addFlowColumn(Flow& flow, FlowColumn column, bool oneToOne = false);
 void addFlowColumn(Flow& flow, FlowColumn column, FlowWires wires);
-// The flow as a picture and as a table, with a row (step, value, how) for each box; the lit boxes stand for `point`.
+// The flow as a picture and as a table, with a row (step, value, how) for each box; the lit boxes represent `point`.
 void addFlow(Figure& figure, Flow flow, Point point);
 
 }  // namespace tessera

@@ -13,7 +13,6 @@
 
 #include "core/graphene/listing.h"
 #include "core/graphene/obligation.h"
-#include "core/graphene/program.h"
 #include "render/draw/draw.h"
 
 namespace tessera::graphene {

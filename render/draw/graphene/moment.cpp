@@ -1,7 +1,5 @@
 #include "render/draw/graphene/moment.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>

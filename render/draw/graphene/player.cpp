@@ -138,10 +138,10 @@ std::vector<std::string> marginOf(const Player& p, const RootState& state, bool 
       if (at == state.written.places.end() || !at->second.arrived) ++fresh;
     }
   }
-  if (outside > 0) out.push_back(fmt::format("{} accesses lie outside", outside));
+  if (outside > 0) out.push_back(fmt::format("{} accesses are out of bounds", outside));
   if (fresh > 0)
-    out.push_back(fmt::format("{} reads of what {}", fresh,
-                              hasBarriers(p) ? "no step above this one in the text writes" : "not written yet"));
+    out.push_back(fmt::format("{} reads of places that {}", fresh,
+                              hasBarriers(p) ? "no earlier step in the text writes" : "are not written yet"));
   return out;
 }
 
@@ -331,7 +331,7 @@ std::string captionOf(const Player& p) {
     if (sync != nullptr && !sync->warp)
       return fmt::format("All {} threads meet here; phase {} begins. Grey: written so far.", m.threads,
                          m.step.phase + 1);
-    return "Grey: written so far; hatched: on its way.";
+    return "Grey: written so far; hatched: in flight.";
   }
   std::string out = fmt::format(
       "{} of {} threads execute this{}.", m.executing.size(), m.whole ? m.threads : 32,
@@ -348,7 +348,7 @@ std::string captionOf(const Player& p) {
     break;
   }
   out += " A cell has the colour of the thread that touches it; grey was written before, pale not yet.";
-  if (hasBarriers(p)) out += " Steps are in the order of the text; barriers let threads go on in another one.";
+  if (hasBarriers(p)) out += " Steps follow the text; with barriers, threads may run in another order.";
   return out;
 }
 
@@ -392,7 +392,7 @@ Result<Figure> drawPlayer(const Listing& listing, const DrawOptions& options) {
   TESSERA_TRY(const Asked asked, askedOf(*listing.program, options, "player", kKeys, {"threads", "addresses"}));
   TESSERA_TRY(const Steps steps, Steps::of(listing.program, asked.numbers, architectureOf(listing.text)));
   if (steps.count() == 0)
-    return Diag{fmt::format("{} has no step: no leaf, no barrier", listing.name), "a specification"};
+    return Diag{fmt::format("{} has no steps: it has no leaf and no barrier", listing.name), "a specification"};
   TESSERA_TRY(const i64 step, asked.below("step", steps.count(), 0));
   const Step at = steps.at(step);
   TESSERA_TRY(const i64 block, asked.below("block", steps.blocks(at.kernel), 0));

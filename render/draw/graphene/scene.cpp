@@ -8,8 +8,8 @@
 #include <set>
 
 #include "core/base/arith.h"
+#include "core/base/words.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/modes.h"
 #include "render/draw/links.h"
 #include "render/figure/text_metrics.h"
 
@@ -111,7 +111,7 @@ void cropOne(i64 low, i64 high, i64 size, i64 whole, i64& from, i64& count) {
 }
 
 std::optional<i64> numberOf(std::string_view text) {
-  const auto value = numberIn(text);
+  const auto value = wholeNumber(text);
   return value && *value >= 0 ? value : std::nullopt;
 }
 

@@ -11,7 +11,6 @@
 #include "render/draw/graphene/scene.h"
 #include "render/draw/graphene/thread_grid.h"
 #include "render/draw/grid/layouts.h"
-#include "render/figure/text_metrics.h"
 
 namespace tessera::graphene {
 namespace {

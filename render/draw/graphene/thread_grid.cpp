@@ -60,14 +60,9 @@ class ThreadCells : public CellSource {
 
 Grid gridOf(const Shown& shown, i64 rows) {
   const bool many = rows * shown.cols > 256;  // small coloured cells; labels appear when zoomed in
-  Grid grid = makeGrid("threads", rows, shown.cols, std::make_shared<ThreadCells>(shown),
-                       many              ? 12
-                       : shown.cols > 16 ? 24
-                                         : 30,
-                       many ? 12 : 24,
-                       shown.threads > 1000  ? 5
-                       : shown.threads > 100 ? 4
-                                             : 3);
+  const double wide = many ? 12 : shown.cols > 16 ? 24 : 30, high = many ? 12 : 24;
+  const int chars = shown.threads > 1000 ? 5 : shown.threads > 100 ? 4 : 3;
+  Grid grid = makeGrid("threads", rows, shown.cols, std::make_shared<ThreadCells>(shown), wide, high, chars);
   grid.lettered = true;
   grid.headers = false;
   return grid;
@@ -87,7 +82,7 @@ Result<Arrangement> arranged(const Tensor& tensor, std::span<const i64> values) 
     for (std::size_t d = 0; d < level.dims.size(); ++d) {
       const auto n = Formula(sizeOf(level.dims[d])).at(values);
       if (!n || *n < 1 || *n > Slots::kMost || count * *n > Slots::kMost)
-        return Diag{"this tensor has no number of elements, or too many", "numbers"};
+        return Diag{"the number of elements of this tensor is unknown or too large", "numbers"};
       count *= *n;
       (d + 1 == level.dims.size() ? part.cols : part.rows) *= *n;
     }

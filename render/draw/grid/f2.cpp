@@ -123,7 +123,7 @@ Result<Figure> drawF2(const SubjectPtr& s, const DrawOptions& options) {
     std::string bits;
     for (int c = 0; c < columns; ++c)
       if (((x >> c) & 1) != 0) bits += (bits.empty() ? "" : ", ") + form.inputBits[static_cast<std::size_t>(c)];
-    figure.caption += fmt::format("not injective, flipping {} together leaves the address as it was.", bits);
+    figure.caption += fmt::format("not injective: flipping {} together does not change the address.", bits);
   }
   figure.table.push_back({"address bit", "is"});
   for (int b = form.matrix.rows - 1; b >= 0; --b)

@@ -9,9 +9,9 @@
 #include "core/base/arith.h"
 #include "core/base/chars.h"
 #include "core/base/mapped.h"
+#include "core/base/words.h"
 #include "core/map/inverse/inverse.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/modes.h"
 #include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
 
@@ -218,9 +218,9 @@ Result<Figure> drawMemory(const SubjectPtr& s, const DrawOptions& options) {
   if (first > 0 && first < 4096) first = 0;
   i64 width = 0;
   for (const std::string& word : options.arguments) {
-    width = numberIn(word).value_or(0);
+    width = wholeNumber(word).value_or(0);
     if (width < 1 || width > 4096)
-      return Diag{fmt::format("\"{}\" is not a number of addresses a row", word), "1 to 4096", "show L as memory 32"};
+      return Diag{fmt::format("\"{}\" is not a number of addresses per row", word), "1 to 4096", "show L as memory 32"};
   }
   const double cells = static_cast<double>(last) - static_cast<double>(first) + 1;
   if (width == 0) width = cells <= 64 ? 8 : cells <= 512 ? 16 : 32;
@@ -261,7 +261,7 @@ Result<Figure> drawMemory(const SubjectPtr& s, const DrawOptions& options) {
 Result<std::shared_ptr<const AddressIndex>> addressIndex(const SubjectPtr& s) {
   using Pointer = std::shared_ptr<const AddressIndex>;
   if (s->axes() != 1)
-    return Diag{fmt::format("{} gives {} numbers, not one address", s->text, s->axes()), "a layout of memory"};
+    return Diag{fmt::format("{} gives {} numbers instead of one address", s->text, s->axes()), "a layout of memory"};
   if (!s->strides.empty() && s->map.guards().empty() && s->inner && (!s->outer || s->outer->isPlain()))
     return Pointer(std::make_shared<AddressIndex>(strideIndex(s)));
   const auto points = s->map.pointCount();

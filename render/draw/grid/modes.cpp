@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/chars.h"
+#include "core/base/words.h"
 
 namespace tessera {
 namespace {
@@ -32,7 +32,7 @@ Result<void> checkFixed(const DrawOptions& options, std::span<const i64> extents
                   fmt::format("0 to {}", extents[k] - 1)};
     }
     if (mode == options.rowMode || mode == options.colMode) {
-      return Diag{fmt::format("{} runs over rows or columns, it cannot be fixed", names.shown[k]),
+      return Diag{fmt::format("{} runs over rows or columns and cannot be fixed", names.shown[k]),
                   fmt::format("another {}", names.noun)};
     }
   }
@@ -40,12 +40,6 @@ Result<void> checkFixed(const DrawOptions& options, std::span<const i64> extents
 }
 
 }  // namespace
-
-std::optional<i64> numberIn(std::string_view word) {
-  i64 n = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), n);
-  return error == std::errc() && end == word.data() + word.size() ? std::optional(n) : std::nullopt;
-}
 
 Result<void> expectNoWords(const std::vector<std::string>& words, std::string_view view, std::string hint) {
   if (words.empty()) return {};
@@ -85,8 +79,8 @@ DrawOptions withModeWords(DrawOptions options, const ModeNames& names) {
     if ((rows || cols) && modeOf(next)) {
       std::optional<int>& part = rows ? options.rowMode : options.colMode;
       if (!part && !taken(*modeOf(next))) part = modeOf(next);
-    } else if (modeOf(word) && numberIn(next)) {
-      if (!taken(*modeOf(word))) options.fixed.emplace_back(*modeOf(word), *numberIn(next));
+    } else if (modeOf(word) && wholeNumber(next)) {
+      if (!taken(*modeOf(word))) options.fixed.emplace_back(*modeOf(word), *wholeNumber(next));
     } else {
       rest.push_back(word);
       continue;

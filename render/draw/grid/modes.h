@@ -70,8 +70,6 @@ struct ModePage {
 //
 // One table per choice: it parses the word and lists the alternatives for the window's menu.
 
-// A word that is a number.
-[[nodiscard]] std::optional<i64> numberIn(std::string_view word);
 // A Diag that names the first word, for a view that knows none.
 [[nodiscard]] Result<void> expectNoWords(const std::vector<std::string>& words, std::string_view view,
                                          std::string hint = "");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/words.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
@@ -96,7 +97,7 @@ void addCells(Figure& figure, const SubjectPtr& s, const std::vector<std::string
 
 Result<Figure> drawTable(const SubjectPtr& s, const DrawOptions& options) {
   if (s->rank() > 2) {
-    return Diag{fmt::format("a table has rows and columns, {} has rank {}", s->text, s->rank()), "rank 1 or 2",
+    return Diag{fmt::format("a table needs rank 1 or 2, but {} has rank {}", s->text, s->rank()), "rank 1 or 2",
                 "as grid"};
   }
   const i64 rows = s->rank() == 2 ? s->extents[0] : 1;
@@ -106,13 +107,7 @@ Result<Figure> drawTable(const SubjectPtr& s, const DrawOptions& options) {
   const cute::Layout* layout = s->text == (s->inner ? print(*s->inner) : "") ? &*s->inner : nullptr;
   if (layout != nullptr && s->rank() == 2 && rows == shownRows && cols == shownCols) {
     TESSERA_TRY(const std::string text, printTable(*layout));
-    std::size_t begin = 0;
-    while (begin < text.size()) {
-      std::size_t end = text.find('\n', begin);
-      if (end == std::string::npos) end = text.size();
-      lines.push_back(text.substr(begin, end - begin));
-      begin = end + 1;
-    }
+    for (const std::string_view line : wordsIn(text, "\n")) lines.emplace_back(line);
   } else {
     lines = printed(*s, shownRows, shownCols, cols > shownCols);
   }

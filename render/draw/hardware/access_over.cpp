@@ -15,10 +15,9 @@
 #include <set>
 #include <unordered_map>
 
-#include "core/base/arith.h"
 #include "core/base/mapped.h"
+#include "core/base/words.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/modes.h"
 #include "render/draw/hardware/thread_tile.h"
 #include "render/draw/links.h"
 #include "render/draw/views.h"
@@ -293,13 +292,13 @@ Result<Asked> askedBy(const std::vector<std::string>& words) {
   std::vector<std::string> rest;
   for (const std::string& word : words) {
     const std::size_t comma = word.find(',');
-    const auto row = comma == std::string::npos ? std::nullopt : numberIn(word.substr(0, comma));
+    const auto row = comma == std::string::npos ? std::nullopt : wholeNumber(word.substr(0, comma));
     if (!row) {
       rest.push_back(word);
       continue;
     }
-    const auto column = numberIn(word.substr(comma + 1));
-    if (!column) return Diag{fmt::format("'{}' is no position", word), "a position such as 16,32"};
+    const auto column = wholeNumber(word.substr(comma + 1));
+    if (!column) return Diag{fmt::format("'{}' is not a position", word), "a position such as 16,32"};
     asked.at = TileCoord{*row, *column};
   }
   Result<Isolated> isolated = isolatedOf(rest, "access");
@@ -334,7 +333,7 @@ std::string exampleOf(const AccessOver& over, const Shown& shown) {
   std::string out =
       shown.registers
           ? fmt::format("T{} {} ({},{}) {} V{}", h.thread, verb, h.at.row, h.at.column, store ? "from" : "in", h.value)
-          : fmt::format("T{} copies ({},{}) and what follows", h.thread, h.at.row, h.at.column);
+          : fmt::format("T{} copies ({},{}) and the elements after it", h.thread, h.at.row, h.at.column);
   if (!over.spec || over.spec->matrices == 0) return out;
   const auto own = std::ranges::find(shown.step.addresses, h.thread, &LaneAddress::lane);
   if (own != shown.step.addresses.end())
@@ -357,14 +356,14 @@ std::string bankText(const AccessSteps& steps) {
   if (banks->excess == 0) return " No bank conflict at any position.";
   return fmt::format(
       " {} wavefronts over all positions, {} would do ({}-way at worst); lit: the rows that one bank must "
-      "deliver one after the other.",
+      "deliver in sequence.",
       banks->wavefronts, banks->ideal, banks->conflictDegree);
 }
 
 void addBadges(Figure& figure, const AccessOver& over, const AccessSteps& steps, std::size_t k) {
   const AccessStep step = steps.step(k);
   if (!steps.banks() || !step.warp) {
-    if (over.fragment) figure.badges.push_back({"registers only: no access of its own", Role::Muted});
+    if (over.fragment) figure.badges.push_back({"registers only: no memory access", Role::Muted});
     return;
   }
   const auto report = bankReport(*step.warp);

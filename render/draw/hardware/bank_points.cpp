@@ -161,7 +161,7 @@ Result<BankPlace> bankPlaceOf(const Layout& layout, int elementBits, const std::
   TESSERA_TRY(const Tile tile, tileOf(layout, elementBits));
   const i64 size = tile.rows() * tile.columns();
   const u64 domain = pointDomainOf(layout);
-  if (!point.isIn(domain, size)) return Diag{"this point is no element of the layout"};
+  if (!point.isIn(domain, size)) return Diag{"this point is not an element of the layout"};
   BankPlace place;
   place.elementBits = elementBits;
   place.bit = tile.bit(point.index % tile.rows(), point.index / tile.rows());

@@ -17,9 +17,9 @@
 #include "core/analysis/access/tile.h"
 #include "core/atlas/atlas.h"
 #include "core/base/arith.h"
+#include "core/base/words.h"
 #include "core/claim/claim.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/modes.h"
 #include "render/draw/hardware/bank_points.h"
 #include "render/draw/links.h"
 #include "render/draw/views.h"
@@ -36,7 +36,7 @@ struct Asked {
 };
 
 Result<i64> numberAt(const std::vector<std::string>& words, std::size_t k, const char* expected) {
-  if (const auto n = numberIn(k < words.size() ? words[k] : "")) return *n;
+  if (const auto n = wholeNumber(k < words.size() ? words[k] : "")) return *n;
   return Diag{"a number is missing in the words after banks", expected};
 }
 

@@ -9,7 +9,6 @@
 #include "render/draw/grid/layouts.h"
 #include "render/draw/hardware/thread_tile.h"
 #include "render/draw/views.h"
-#include "render/figure/text_metrics.h"
 
 namespace tessera {
 namespace {
@@ -49,6 +48,13 @@ Grid stageGrid(const Tile& tile, const std::vector<TileAccess>& list, const char
   return grid;
 }
 
+// The name of a check with its numbers below; returns the position of the next line.
+double addCheck(Figure& figure, const ChainCheck& c, double x, double y, double width, Align align) {
+  addText(figure, x, y, fmt::format("{}{}", c.holds ? "" : "not: ", c.name), kText, Face::SansMedium,
+          c.holds ? Role::Proved : Role::Refuted, align);
+  return addParagraph(figure, x, y + 18, c.text, {width, 17, kText, Face::Sans, Role::Muted, align});
+}
+
 // The words of an edge, centred on y; an arrow below its title.
 void drawEdge(Figure& figure, const ChainEdge& edge, double x, double y) {
   addText(figure, x + kEdge / 2, y - 26, edge.by, kText, Face::Mono, Role::Text, Align::Center);
@@ -60,14 +66,8 @@ void drawEdge(Figure& figure, const ChainEdge& edge, double x, double y) {
         addParagraph(figure, x + kEdge / 2, below, badge,
                      {kEdge - 16, 18, kText, Face::SansMedium, ideal ? Role::Proved : Role::Refuted, Align::Center});
   }
-  for (const ChainCheck& c : edge.checks) {
-    below += 6;
-    addText(figure, x + kEdge / 2, below, fmt::format("{}{}", c.holds ? "" : "not: ", c.name), kText, Face::SansMedium,
-            c.holds ? Role::Proved : Role::Refuted, Align::Center);
-    below += 18;
-    below = addParagraph(figure, x + kEdge / 2, below, c.text,
-                         {kEdge - 16, 17, kText, Face::Sans, Role::Muted, Align::Center});
-  }
+  for (const ChainCheck& c : edge.checks)
+    below = addCheck(figure, c, x + kEdge / 2, below + 6, kEdge - 16, Align::Center);
 }
 
 }  // namespace
@@ -109,13 +109,8 @@ Result<Figure> drawChain(const Chain& chain, const DrawOptions& options) {
   const ChainEdge& last = chain.edges[2];
   double below = top + figure.grids.back().bounds().h + 24;
   const double left = figure.grids.back().x;
-  for (const ChainCheck& c : last.checks) {
-    addText(figure, left, below, fmt::format("{}{}", c.holds ? "" : "not ", c.name), kText, Face::SansMedium,
-            c.holds ? Role::Proved : Role::Refuted);
-    below += 18;
-    const double width = std::max(figure.grids.back().bounds().w, 260.0);
-    below = addParagraph(figure, left, below, c.text, {width, 17, kText, Face::Sans, Role::Muted});
-  }
+  const double width = std::max(figure.grids.back().bounds().w, 260.0);
+  for (const ChainCheck& c : last.checks) below = addCheck(figure, c, left, below, width, Align::Left);
   for (const ChainEdge& e : chain.edges) {
     for (const ChainCheck& c : e.checks)
       figure.table.push_back({e.from + " -> " + e.to, e.by, c.name, c.holds ? "yes" : "no", c.text});
@@ -125,7 +120,7 @@ Result<Figure> drawChain(const Chain& chain, const DrawOptions& options) {
   const auto broken = std::ranges::find_if(chain.edges, [](const ChainEdge& e) { return !e.holds(); });
   const bool costly = std::ranges::any_of(chain.edges, [](const ChainEdge& e) { return e.costly; });
   figure.caption = broken != chain.edges.end() ? fmt::format("The edge {} -> {} breaks.", broken->from, broken->to)
-                   : costly                    ? "Every edge holds for every element; one costs more than it must."
+                   : costly                    ? "Every edge holds for every element; one costs more than necessary."
                             : "Every edge holds for every element, at the ideal cost. A hue is one warp-wide access.";
   return figure;
 }

@@ -19,7 +19,6 @@
 #include <unordered_map>
 
 #include "core/analysis/memory/banks.h"
-#include "core/base/arith.h"
 #include "core/base/mapped.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/hardware/thread_tile.h"
@@ -39,9 +38,8 @@ struct Shown {
   EngineBlock block;
   i64 rows = 1, columns = 1;  // of the tile
   u64 domain = 0;
-  i64 unit = 1;          // elements per chunk
-  bool alongRow = true;  // they are adjacent in a row
-  i64 bits = 16;
+  i64 unit = 1;                                        // elements per chunk
+  bool alongRow = true;                                // they are adjacent in a row
   std::unordered_map<i64, const EnginePlace*> places;  // by row + rows * column
 
   [[nodiscard]] const EnginePlace* at(i64 row, i64 column) const {
@@ -177,13 +175,13 @@ ShownPtr shownOf(const EngineOver& over, std::size_t k) {
   s->rows = over.tile.rows();
   s->columns = over.tile.columns();
   s->domain = pointDomain(over.extents);
-  s->bits = over.tile.elementBits();
   for (const EnginePlace& p : s->block.places) s->places[p.at.row + s->rows * p.at.column] = &p;
   if (over.engine != Engine::TensorMemory) {
-    s->unit = kChunk * 8 / s->bits;
+    const i64 bits = over.tile.elementBits();
+    s->unit = kChunk * 8 / bits;
     const EnginePlace* next = s->at(s->block.corner.row, s->block.corner.column + 1);
     const EnginePlace* first = s->at(s->block.corner.row, s->block.corner.column);
-    s->alongRow = next != nullptr && next->byte == first->byte + s->bits / 8;
+    s->alongRow = next != nullptr && next->byte == first->byte + bits / 8;
   }
   return s;
 }
@@ -256,7 +254,7 @@ Result<std::size_t> chosen(const EngineOver& over, const std::vector<std::string
   for (const std::string& word : words) {
     const auto found = std::ranges::find_if(over.blocks, [&](const EngineBlock& b) { return wordOf(b) == word; });
     if (found == over.blocks.end())
-      return Diag{fmt::format("'{}' is no position of {}", word, over.what),
+      return Diag{fmt::format("'{}' is not a position of {}", word, over.what),
                   fmt::format("one of {} positions: {}{}", over.blocks.size(), wordOf(over.blocks.front()),
                               over.blocks.size() > 1 ? ", " + wordOf(over.blocks[1]) + " ..." : "")};
     k = static_cast<std::size_t>(found - over.blocks.begin());
@@ -269,7 +267,7 @@ std::string exampleOf(const Shown& s) {
   const EnginePlace& p = s.block.places[s.block.places.size() / 2 + s.block.places.size() / 16];
   const std::string element = fmt::format("({},{})", p.at.row, p.at.column);
   if (s.engine == Engine::TensorMemory)
-    return fmt::format("{} lies in lane {}, column {}: T{} has it in V{}.", element, p.lane, p.byte / 4, p.group,
+    return fmt::format("{} is in lane {}, column {}: T{} has it in V{}.", element, p.lane, p.byte / 4, p.group,
                        p.inGroup);
   const std::string where = fmt::format("at byte {}, bank {}", p.byte, p.byte / kBankBytes % kBanks);
   if (s.engine == Engine::Box)

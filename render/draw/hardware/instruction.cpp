@@ -121,7 +121,7 @@ Figure legibleFigure(const std::string& title, const std::string& subtitle) {
 Result<Figure> drawInstruction(const AtlasRow& row, const DrawOptions& options) {
   TESSERA_TRY(const Isolated isolated, isolatedOf(options.arguments, "instruction"));
   if (row.operands.empty()) {
-    return Diag{fmt::format("{} moves whole boxes; it has no map of threads", row.name),
+    return Diag{fmt::format("{} moves whole boxes and has no thread mapping", row.name),
                 "an mma, ldmatrix, tcgen05.ld ..."};
   }
   Figure figure = legibleFigure(row.name, row.ptx);
@@ -177,7 +177,9 @@ Result<Figure> drawTiledCopy(const TiledCopy& tiled, const DrawOptions& options)
   asCopy(figure, {source, destination}, isolated);
   tableOf(figure, {{"src", tiled.source}, {"dst", tiled.destination}});
   fitSize(figure);
-  figure.caption = "src: who reads an element (ldmatrix: whose address names its row); dst: who holds it afterwards.";
+  figure.caption =
+      "src: the lane that reads an element (ldmatrix: that supplies the address of its row); dst: the lane that then "
+      "holds it.";
   return figure;
 }
 

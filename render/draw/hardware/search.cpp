@@ -1,5 +1,5 @@
 // search: the result of `find swizzle`: the answers as a list, the first one in TMA, Triton and CUDA notation, and the
-// banks of the most conflicting access, for the layout as it is and with the first answer. Without an answer, only the
+// banks of the most conflicting access, for the original layout and for the first answer. Without an answer, only the
 // conflicts.
 //
 //     find swizzle for A where conflict_free(ldmatrix.x4, fp16) and conflict_free(st.shared.v4, fp16)
@@ -39,7 +39,7 @@ std::vector<Column> columnsOf(const SwizzleFinding& finding) {
     if (columns[0].cells.size() < kShown) add({a.cute, note, a.tma, a.triton, a.cuda});
   };
   for (const SwizzleAnswer& a : finding.search.swizzles)
-    answer(a, a.kind == SwizzleAnswer::Kind::AsIs ? "as it is"
+    answer(a, a.kind == SwizzleAnswer::Kind::AsIs ? "unchanged"
               : a.bytes > finding.search.bytes    ? fmt::format("needs {} bytes", a.bytes)
                                                   : "");
   for (const SwizzleAnswer& a : finding.search.paddings) answer(a, fmt::format("+{} a row", a.padding));
@@ -51,8 +51,7 @@ std::vector<Column> columnsOf(const SwizzleFinding& finding) {
 // The layouts with notes, then the first of them in each notation; returns the position of the next part.
 double drawAnswers(Figure& figure, const std::vector<Column>& columns, double y) {
   const std::vector<std::string>& layouts = columns[0].cells;
-  addText(figure, 0, y, layouts.size() == 1 ? "layout" : "layouts, the best first", kType.small, Face::Sans,
-          Role::Faint);
+  addText(figure, 0, y, layouts.size() == 1 ? "layout" : "layouts, best first", kType.small, Face::Sans, Role::Faint);
   double note = 0;
   for (const std::string& layout : layouts) note = std::max(note, textWidth(layout, Face::MonoBold, 12.5) + 24);
   y += 24;
@@ -119,7 +118,7 @@ Result<std::vector<std::size_t>> chosen(const SwizzleFinding& finding, const Til
   return out;
 }
 
-// Heat of the chosen accesses, for the layout as it is and with the first answer.
+// Heat of the chosen accesses, for the original layout and for the first answer.
 Result<void> drawHeats(Figure& figure, const SwizzleFinding& finding, const std::vector<std::string>& words, double y) {
   const auto tile = Tile::of(finding.layout, finding.elementBits);
   if (!tile || finding.specs.empty()) return {};
@@ -134,7 +133,7 @@ Result<void> drawHeats(Figure& figure, const SwizzleFinding& finding, const std:
       place(figure, *picture, 0, y, fmt::format("{} ", ++n));
       y += picture->height + 22;
     };
-    heat(*tile, "As it is");
+    heat(*tile, "Original");
     if (better) heat(better->first, better->second);
   }
   return {};
@@ -143,11 +142,9 @@ Result<void> drawHeats(Figure& figure, const SwizzleFinding& finding, const std:
 }  // namespace
 
 Result<Figure> drawSearch(const SwizzleFinding& finding, const DrawOptions& options) {
-  Figure figure;
-  figure.title = "find swizzle";
-  std::string specs;
-  for (const AccessSpec& s : finding.specs) specs += (specs.empty() ? "" : ", ") + s.text;
-  figure.subtitle = fmt::format("{}, {}-bit elements: {}", print(finding.layout), finding.elementBits, specs);
+  const auto specs = mapped<std::string>(finding.specs, &AccessSpec::text);
+  Figure figure = titledFigure("find swizzle", fmt::format("{}, {}-bit elements: {}", print(finding.layout),
+                                                           finding.elementBits, fmt::join(specs, ", ")));
   const std::vector<Column> columns = columnsOf(finding);
   double y = 8;
   if (columns.front().cells.empty()) {
@@ -170,8 +167,9 @@ Result<Figure> drawSearch(const SwizzleFinding& finding, const DrawOptions& opti
   if (all > kShown) figure.caption += fmt::format(" The first {} are shown.", kShown);
   const bool worst = options.arguments.empty() || options.arguments.back() == "worst";
   if (worst && finding.specs.size() > 1)
-    figure.caption += fmt::format(" Of {} accesses the one that clashes most is drawn; the view's menu has the others.",
-                                  finding.specs.size());
+    figure.caption +=
+        fmt::format(" Of {} accesses, the one with the most conflicts is drawn; the view's menu has the others.",
+                    finding.specs.size());
   return figure;
 }
 

@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "core/base/arith.h"
+#include "core/base/words.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/modes.h"
 #include "render/draw/links.h"
 #include "render/figure/text_metrics.h"
 
@@ -182,7 +182,7 @@ Result<Isolated> isolatedOf(const std::vector<std::string>& arguments, std::stri
                                                   : Isolated::Kind::None;
     if (out.kind == Isolated::Kind::None)
       return Diag{fmt::format("the {} view knows no \"{}\"", view, word), "thread N, quad N or warp N"};
-    const auto number = numberIn(k + 1 < arguments.size() ? arguments[k + 1] : "");
+    const auto number = wholeNumber(k + 1 < arguments.size() ? arguments[k + 1] : "");
     if (!number) return Diag{fmt::format("{} needs a number", word), fmt::format("{} 5", word)};
     out.number = *number;
   }

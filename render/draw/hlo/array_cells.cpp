@@ -9,7 +9,6 @@
 
 #include "core/base/arith.h"
 #include "core/map/map.h"
-#include "render/figure/text_metrics.h"
 
 namespace tessera::hlo {
 namespace {

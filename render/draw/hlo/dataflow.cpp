@@ -113,7 +113,7 @@ class Builder {
     return graph_.boxes.size() - 1;
   }
 
-  // Only instructions that run as kernels of their own request memory.
+  // Only instructions that run as separate kernels request memory.
   void measure(Box& box) {
     if (!kernels_ || measured_ >= kMostKernels) return;
     box.waste = wasteOf(part_.module(), {part_.computation, box.instruction});
@@ -199,7 +199,7 @@ std::string tipOf(const Box& b) {
     tip += fmt::format("\n%{}: {}", w.name, w.usage.distinct ? textOf(w.usage) : "unknown: " + w.why);
     if (w.warps.verdict != WarpVerdict::Unknown) tip += fmt::format("; {}", nameOf(w.warps.verdict));
   }
-  return tip + "\nclick: what it reads";
+  return tip + "\nclick: show its reads";
 }
 
 Role roleOf(Soundness soundness, Role exact) {
@@ -248,9 +248,8 @@ std::string captionOf(const Graph& graph, const Part& part) {
   out += counted(all, "instruction") + ".";
   const auto worst = std::ranges::find_if(graph.boxes, [](const Box& b) { return b.worst; });
   if (worst != graph.boxes.end())
-    return out +
-           fmt::format(" {} wastes most: {}, in sectors of 32 bytes, caches left out. A click opens what it reads.",
-                       worst->name, textOf(*worst->waste));
+    return out + fmt::format(" {} wastes most: {}, in sectors of 32 bytes, without caches. Click it to see its reads.",
+                             worst->name, textOf(*worst->waste));
   const auto most =
       std::ranges::max_element(graph.arrows, [](const Arrow& a, const Arrow& b) { return a.times < b.times; });
   if (most != graph.arrows.end() && most->times > 1.005) {

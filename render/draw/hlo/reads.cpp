@@ -57,7 +57,7 @@ std::string grouped(i64 n) {
 void addNumbers(std::vector<Line>& lines, const Usage& usage, Soundness soundness) {
   const Role role = soundness == Soundness::Exact ? Role::Text : Role::Unknown;
   if (!usage.distinct) {
-    lines.push_back({"how much is read is not known: " + usage.why, Role::Unknown, Face::Sans});
+    lines.push_back({"the amount read is unknown: " + usage.why, Role::Unknown, Face::Sans});
     return;
   }
   const std::string most = soundness == Soundness::Over ? "at most " : "";
@@ -130,9 +130,9 @@ class ReadsPicture {
     for (std::size_t from = 0; from < columns_.size();) from = addBand(from, y);
     addLegend(y);
     fitSize(figure_);
-    figure_.caption = "Each cell says how often its element is read" + std::string(tile_ ? " by the tile" : "") +
+    figure_.caption = "Each cell gives the number of reads of its element" + std::string(tile_ ? " by the tile" : "") +
                       mostRead_ +
-                      ". Point at an element of the output: what it reads lights up. Drag over the output: a tile.";
+                      ". Point at an output element to light what it reads. Drag over the output to select a tile.";
     if (count > kMostOperands)
       figure_.caption += fmt::format(" {} more operands are not shown.", count - kMostOperands);
     return std::move(figure_);
@@ -192,7 +192,7 @@ class ReadsPicture {
     o.counts = std::make_shared<const ElementCounts>(*std::move(counts), o.sizes, tile_ ? *tile_ : all, usage.reads);
     if (o.counts->most() > most_ && o.counts->most() > 1) {
       most_ = o.counts->most();
-      mostRead_ = fmt::format(", of {} up to {}", o.head, grouped(most_));
+      mostRead_ = fmt::format(", up to {1} for {0}", o.head, grouped(most_));
     }
   }
 

@@ -11,7 +11,6 @@
 #include "render/draw/grid/layouts.h"
 #include "render/draw/grid/modes.h"
 #include "render/draw/hlo/hlo.h"
-#include "render/figure/text_metrics.h"
 
 namespace tessera::hlo {
 namespace {
@@ -99,10 +98,9 @@ class WastePicture {
 
   [[nodiscard]] std::string captionOf(const KernelWaste& first) const {
     std::string out =
-        "Grey is what is needed, each element once; the warm part is asked for besides, in sectors of 32 bytes, caches "
-        "left out.";
+        "Grey: the bytes needed, each element once; warm: the excess, in sectors of 32 bytes, without caches.";
     if (first.wasted() > 0) out += fmt::format(" %{} first: {}.", instructionOf(first).name, textOf(first));
-    out += " A click on a kernel opens what it reads.";
+    out += " Click a kernel to see its reads.";
     if (kernels_.size() > kMostRows) out += fmt::format(" {} more kernels are not shown.", kernels_.size() - kMostRows);
     return out;
   }

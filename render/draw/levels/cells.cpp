@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "render/draw/levels/levels.h"
 #include "render/draw/links.h"
 

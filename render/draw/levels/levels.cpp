@@ -161,14 +161,14 @@ Result<Levels> levelsOf(const Layout& layout, LevelReading reading, const std::s
   TESSERA_TRY(out.subject, subjectOf(layout, text));
   const Subject& s = *out.subject;
   if (s.axes() != 1 || s.hasFan())
-    return Diag{fmt::format("{} has no address for each coordinate", s.text), "a layout in memory"};
+    return Diag{fmt::format("{} does not give one address per coordinate", s.text), "a layout in memory"};
   const std::vector<i64> extents = leafExtents(s);
   auto first = zipped(s, extents), other = logical(s);
   out.both = first && other;
   if (reading == LevelReading::Logical || !first) std::swap(first, other);
   if (!first) first = other ? other : paired(s, extents);
   if (!first)
-    return Diag{fmt::format("{} is not in tiles", s.text),
+    return Diag{fmt::format("{} is not tiled", s.text),
                 "levels: ((4,8),(2,2)) as zipped_divide makes it, three and more modes, or a Graphene tensor",
                 "as grid"};
   out.levels = *std::move(first);

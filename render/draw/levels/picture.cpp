@@ -182,10 +182,8 @@ std::size_t apartOf(const std::vector<Band>& bands) {
   i64 grids = 1;
   std::size_t apart = 0;
   while (apart + 1 < bands.size()) {
-    const auto all = checkedMul(bands[apart].down.extent, bands[apart].across.extent);
-    const auto more = all ? checkedMul(grids, *all) : std::nullopt;
-    if (!more || *more > kMostGrids) break;
-    grids = *more;
+    const Band& band = bands[apart];
+    if (!mulInto(grids, band.down.extent) || !mulInto(grids, band.across.extent) || grids > kMostGrids) break;
     ++apart;
   }
   return apart;

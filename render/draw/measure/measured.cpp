@@ -52,11 +52,8 @@ double addCells(Figure& figure, const MeasuredCells& cells, double x, double y, 
       const Face face = head ? Face::Sans : faceOf(cells, k);
       const Align align = isText(cells, k) ? Align::Left : Align::Right;
       const double anchor = align == Align::Left ? left : left + widths[k];
-      addText(figure, anchor, at, fitted(line[k], face, size, widths[k] + 1), size, face,
-              head     ? Role::Faint
-              : k == 0 ? Role::Text
-                       : Role::Muted,
-              align);
+      const Role role = head ? Role::Faint : k == 0 ? Role::Text : Role::Muted;
+      addText(figure, anchor, at, fitted(line[k], face, size, widths[k] + 1), size, face, role, align);
       left += widths[k] + kCellGap;
     }
   };
@@ -171,11 +168,9 @@ double addChecks(Figure& figure, const std::vector<MeasuredFact>& checks, double
   for (const MeasuredFact& c : checks) {
     addSign(figure, c.state, 6, y + 10, kSign);
     addFitted(figure, 18, y + 10, kLongestName, c.name, kName, Face::SansMedium, Role::Text);
-    const auto lines = wrapped(c.text, Face::Sans, 11.5, kWidth - at);
-    for (std::size_t k = 0; k < lines.size(); ++k)
-      addText(figure, at, y + 10 + 16 * static_cast<double>(k), lines[k], 11.5, Face::Sans,
-              c.state == Truth::Refuted ? Role::Text : Role::Muted);
-    y += 24 + 16 * (static_cast<double>(std::max<std::size_t>(1, lines.size())) - 1);
+    const Role role = c.state == Truth::Refuted ? Role::Text : Role::Muted;
+    const double below = addParagraph(figure, at, y + 10, c.text, {kWidth - at, 16, 11.5, Face::Sans, role});
+    y = std::max(below, y + 26) - 2;
   }
   return y + 12;
 }

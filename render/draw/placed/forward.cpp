@@ -13,7 +13,6 @@
 #include "render/draw/grid/layouts.h"
 #include "render/draw/placed/placed.h"
 #include "render/draw/views.h"
-#include "render/figure/text_metrics.h"
 
 namespace tessera {
 namespace {
@@ -40,7 +39,8 @@ Result<Asked> asked(const Layout& layout, const DrawOptions& options) {
   Asked a;
   TESSERA_TRY(a.placed, Placed::of(layout));
   if (!a.placed->axe())
-    return Diag{"this layout xors bits, so its steps are no sums of digits", "a layout with an Axe form", "as threads"};
+    return Diag{"this layout xors bits, so its steps are not sums of digits", "a layout with an Axe form",
+                "as threads"};
   a.layout = *a.placed->axe();
   if (a.layout.shard().size() > kMaxIters)
     return Diag{fmt::format("{} iters are too many for a flow", a.layout.shard().size()), "at most 20", "as threads"};
@@ -57,7 +57,7 @@ Result<Asked> asked(const Layout& layout, const DrawOptions& options) {
     bool inside = given.size() == shape.size();
     for (std::size_t k = 0; inside && k < given.size(); ++k) inside = given[k] >= 0 && given[k] < shape[k];
     if (!inside) {
-      return Diag{fmt::format("{} is no coordinate of {}", axe::printShape(given), axe::printShape(shape)),
+      return Diag{fmt::format("{} is not a coordinate of {}", axe::printShape(given), axe::printShape(shape)),
                   "a coordinate inside the shape", "as forward 0 0"};
     }
     a.linear = linearize(given, shape, LinearOrder::Lex);
@@ -118,16 +118,15 @@ Flow readingPart(const Asked& a, double middle, const std::vector<double>& digit
   return flow;
 }
 
+// The box of an axis in the column of a place.
+std::size_t boxOf(const axe::Place& place, const std::string& axis) {
+  return static_cast<std::size_t>(std::distance(place.begin(), place.find(axis)));
+}
+
 // Connects each product to its axis.
 void addShard(Flow& flow, const Asked& a, FlowColumn shard) {
   FlowWires wires(flow.columns.back().boxes.size());
-  for (std::size_t k = 0; k < wires.size(); ++k) {
-    std::size_t to = 0;
-    for (const auto& [axis, value] : a.steps.shard) {
-      if (axis == a.layout.shard()[k].axis) wires[k].push_back(to);
-      ++to;
-    }
-  }
+  for (std::size_t k = 0; k < wires.size(); ++k) wires[k].push_back(boxOf(a.steps.shard, a.layout.shard()[k].axis));
   addFlowColumn(flow, std::move(shard), std::move(wires));
 }
 
@@ -178,14 +177,13 @@ Result<Figure> drawForward(const Layout& layout, const DrawOptions& options) {
                                     a.layout.offset());
     FlowWires wires(flow.columns.back().boxes.size());
     std::size_t from = 0;
-    for (const auto& [axis, v] : a.steps.shard)
-      wires[from++].push_back(static_cast<std::size_t>(std::distance(shifted.begin(), shifted.find(axis))));
+    for (const auto& [axis, v] : a.steps.shard) wires[from++].push_back(boxOf(shifted, axis));
     addFlowColumn(flow, std::move(column), std::move(wires));
   }
   if (!a.layout.replica().empty()) addFlowColumn(flow, placesColumn(a.steps.places, a, middle, Role::Lit));
   Figure figure = finished(std::move(flow), a, options, "forward", "Forward");
   figure.caption = fmt::format(
-      "Element {} of {} lives at {}{}.", axe::printShape(a.coord), axe::printShape(a.placed->shape()),
+      "Element {} of {} is at {}{}.", axe::printShape(a.coord), axe::printShape(a.placed->shape()),
       axe::print(a.steps.places.front()),
       a.steps.places.size() > 1
           ? fmt::format(" and {} more place{}", a.steps.places.size() - 1, a.steps.places.size() > 2 ? "s" : "")
@@ -222,19 +220,15 @@ Result<Figure> drawBackward(const Layout& layout, const DrawOptions& options) {
   for (std::size_t k = 0; k < iters.size(); ++k) {
     digits.boxes.push_back({fmt::format("{}", a.steps.digits[k]),
                             fmt::format("\u00d7 {} @ {}", iters[k].stride, iters[k].axis), digitY[k], Role::Panel});
-    std::size_t from = 0;
-    for (const auto& [axis, v] : place) {
-      if (axis == iters[k].axis) wires[from].push_back(k);
-      ++from;
-    }
+    if (place.contains(iters[k].axis)) wires[boxOf(place, iters[k].axis)].push_back(k);
   }
   addFlowColumn(flow, std::move(digits), std::move(wires));
   addFlowColumn(flow, {"linear index", {{fmt::format("{}", a.linear), "", middle, Role::Panel}}});
   addFlowColumn(flow, {"coordinate",
                        {{axe::printShape(a.coord), "of " + axe::printShape(a.placed->shape()), middle, Role::Lit}}});
   Figure figure = finished(std::move(flow), a, options, "backward", "Backward");
-  figure.caption = fmt::format("{} element{} live{} at {}: {}.", found.size(), found.size() == 1 ? "" : "s",
-                               found.size() == 1 ? "s" : "", axe::print(place), axe::printShape(found.front()));
+  figure.caption = fmt::format("{} element{} at {}: {}.", found.size(), found.size() == 1 ? "" : "s", axe::print(place),
+                               axe::printShape(found.front()));
   if (found.size() > 1) figure.caption.insert(figure.caption.size() - 1, fmt::format(" and {} more", found.size() - 1));
   return figure;
 }

@@ -102,7 +102,7 @@ Result<Pieces> piecesOf(const axe::Layout& layout, const std::vector<i64>& shape
   }
   if (out.rows > kMaxPieces || out.columns > kMaxPieces) {
     return Diag{fmt::format("sharding cuts this tensor into {} x {} pieces", out.rows, out.columns),
-                "at most 64 pieces a side", "as threads"};
+                "at most 64 pieces per side", "as threads"};
   }
   return out;
 }
@@ -181,7 +181,7 @@ Result<Figure> drawMesh(const Layout& layout, const DrawOptions& options) {
   TESSERA_TRY(const auto placed, Placed::of(layout));
   const std::string axis = deviceAxis(*placed);
   if (axis.empty() || !placed->axe()) {
-    return Diag{"this layout names no devices", "a layout on gpuid: shard((64,128), mesh (2,2), S0, R) over (64,128)",
+    return Diag{"this layout has no device axis", "a layout on gpuid: shard((64,128), mesh (2,2), S0, R) over (64,128)",
                 "as threads"};
   }
   TESSERA_TRY(const Pieces pieces, piecesOf(*placed->axe(), placed->shape(), axis));
@@ -225,9 +225,9 @@ Result<Figure> drawMesh(const Layout& layout, const DrawOptions& options) {
   figure.caption =
       fmt::format("{} elements {} on {} devices, {:.0f} on each", placed->size(), axe::printShape(placed->shape()),
                   panels.size(), part * static_cast<double>(placed->size()));
-  figure.caption +=
-      copies == 0 ? "; no element is kept twice."
-                  : fmt::format("; {} repeat{} what another holds.", counted(copies, "device"), copies == 1 ? "s" : "");
+  figure.caption += copies == 0 ? "; no element is stored twice."
+                                : fmt::format("; {} repeat{} the part of another.", counted(copies, "device"),
+                                              copies == 1 ? "s" : "");
   return figure;
 }
 

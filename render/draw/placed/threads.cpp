@@ -15,7 +15,7 @@
 #include <set>
 
 #include "core/atlas/graphene_names.h"
-#include "core/base/arith.h"
+#include "core/base/words.h"
 #include "core/notation/axe/notation.h"
 #include "core/notation/convert.h"
 #include "core/notation/cute/notation.h"
@@ -23,7 +23,6 @@
 #include "core/notation/graphene/tensor.h"
 #include "core/notation/linear/notation.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/grid/modes.h"
 #include "render/draw/links.h"
 #include "render/draw/placed/placed.h"
 #include "render/draw/views.h"
@@ -146,7 +145,7 @@ std::optional<std::vector<i64>> shapeIn(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     const std::size_t x = word.find('x');
     if (x == std::string::npos) continue;
-    const auto rows = numberIn(word.substr(0, x)), columns = numberIn(word.substr(x + 1));
+    const auto rows = wholeNumber(word.substr(0, x)), columns = wholeNumber(word.substr(x + 1));
     if (rows && columns && *rows >= 1 && *columns >= 1) return std::vector<i64>{*rows, *columns};
   }
   return std::nullopt;
@@ -283,7 +282,7 @@ Result<Figure> drawThreads(const Layout& given, const DrawOptions& options) {
     const i64 extent = placed->extentOf(axis);
     if (extent > 1) figure.caption += fmt::format(", {} {} values", axis, extent);
   }
-  if (placed->replicas() > 1) figure.caption += fmt::format("; every element is kept {} times", placed->replicas());
+  if (placed->replicas() > 1) figure.caption += fmt::format("; every element is stored {} times", placed->replicas());
   const std::string hue = cells->hueText();
   figure.caption += hue.empty() ? "." : "; " + hue + ".";
   return figure;

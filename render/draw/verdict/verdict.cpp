@@ -47,11 +47,7 @@ double card(Figure& figure, const Verdict& v) {
   addSign(figure, v.truth, 30, 29, kSign);
   double size = 13;
   while (size > 9.5 && textWidth(v.claim, Face::Mono, size) > kCard - left - 16) size -= 0.5;
-  double y = 18;
-  for (const std::string& line : wrapped(v.claim, Face::Mono, size, kCard - left - 16)) {
-    addText(figure, left, y + 6, line, size, Face::Mono, Role::Text);
-    y += 18;
-  }
+  double y = addParagraph(figure, left, 24, v.claim, {kCard - left - 16, 18, size, Face::Mono, Role::Text}) - 6;
   const std::string truth = name(v.truth);
   const double width = addText(figure, left, y + 8, truth, kType.body, Face::SansMedium, role);
   std::string rest = v.method.empty() ? "" : v.method + "  \u00b7  ";

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/base/words.h"
+
 namespace tessera::xla_draw {
 
 std::string bare(const std::vector<i64>& index) { return fmt::format("{}", fmt::join(index, ",")); }
@@ -160,8 +162,7 @@ class SlotCells : public CellSource {
 Result<ArrayPtr> arrayOf(const xla::Shape& shape, const std::vector<std::string>& words, i64* slotsARow) {
   Array a;
   TESSERA_TRY(a.addressing, xla::Addressing::create(shape));
-  if (a.addressing.elements() == 0)
-    return Diag{fmt::format("{} has no elements, there is nothing to draw", print(shape)), "sizes >= 1"};
+  if (a.addressing.elements() == 0) return Diag{fmt::format("{} has no elements to draw", print(shape)), "sizes >= 1"};
   a.sizes = shape.sizes();
   a.domain = pointDomain(a.sizes);
   a.padded = a.addressing.slots() != a.addressing.elements();
@@ -170,7 +171,7 @@ Result<ArrayPtr> arrayOf(const xla::Shape& shape, const std::vector<std::string>
   TESSERA_TRY(const Map map, toMap(shape));
   a.slotOf = std::make_shared<PointEvaluator>(map);
   for (const std::string& word : words) {
-    const auto n = numberIn(word);
+    const auto n = wholeNumber(word);
     if (takeWord(kColourWords, word, a.colour) || takeWord(kLabelWords, word, a.label) ||
         takeWord(kColumnWords, word, a.brief))
       continue;

@@ -8,10 +8,10 @@
 
 #include <algorithm>
 
+#include "core/base/words.h"
 #include "core/notation/xla/address.h"
 #include "render/draw/flow/flow_boxes.h"
 #include "render/draw/grid/layouts.h"
-#include "render/draw/views.h"
 #include "render/draw/xla/array.h"
 
 namespace tessera {
@@ -26,7 +26,7 @@ constexpr std::size_t kMaxDigits = 24;
 Result<std::vector<i64>> elementOf(const Array& a, const DrawOptions& options) {
   std::vector<i64> given;
   for (const std::string& word : options.arguments) {
-    const auto n = numberIn(word);
+    const auto n = wholeNumber(word);
     if (!n) return Diag{fmt::format("this view knows no \"{}\"", word), "an index such as 2 3"};
     given.push_back(*n);
   }
@@ -153,9 +153,8 @@ Result<Figure> xla_draw::addressFigure(const xla::Shape& shape, const DrawOption
   fitSize(figure);
   setTitle(figure, options, "address", "Address", print(shape));
   const i64 slot = a->addressing.linear(index), bits = shape.storedBits();
-  figure.caption =
-      fmt::format("Element ({}) lies in slot {} of {}, at {} {}.", bare(index), slot, a->addressing.slots(),
-                  bits % 8 == 0 ? "byte" : "bit", slot * (bits % 8 == 0 ? bits / 8 : bits));
+  figure.caption = fmt::format("Element ({}) is in slot {} of {}, at {} {}.", bare(index), slot, a->addressing.slots(),
+                               bits % 8 == 0 ? "byte" : "bit", slot * (bits % 8 == 0 ? bits / 8 : bits));
   return figure;
 }
 

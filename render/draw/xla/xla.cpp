@@ -28,10 +28,8 @@ using namespace xla_draw;
 
 namespace {
 
-int digitsOf(i64 n) { return static_cast<int>(fmt::format("{}", n).size()); }
-
 int labelWidth(const Array& a, Label label) {
-  if (label == Label::Slot) return digitsOf(a.addressing.slots() - 1);
+  if (label == Label::Slot) return static_cast<int>(std::to_string(a.addressing.slots() - 1).size());
   return std::max(1, static_cast<int>(bare(mapped<i64>(a.sizes, [](i64 n) { return n - 1; })).size()));
 }
 
@@ -62,8 +60,7 @@ void narrow(Grid& grid) {
 // A grid whose labels are slots or indices.
 Grid labelledGrid(const Array& a, Label label, i64 rows, i64 cols, std::shared_ptr<const CellSource> cells) {
   const int chars = labelWidth(a, label);
-  Grid grid = makeGrid("", rows, cols, std::move(cells), pitchFor(chars), 26, chars);
-  return grid;
+  return makeGrid("", rows, cols, std::move(cells), pitchFor(chars), 26, chars);
 }
 
 Figure onePage(const ArrayPtr& a, const ModePage& page, const std::vector<std::string>& names, i64 rowTile,
@@ -286,9 +283,7 @@ Result<Figure> drawEach(const Layout& layout, const DrawOptions& options, DrawOn
   DrawOptions inner = options;
   inner.name = arrays.front().first;
   if (arrays.size() == 1) return one(*arrays.front().second, inner);
-  Figure all;
-  all.title = options.name.empty() ? "Arrays" : options.name;
-  all.subtitle = print(layout);
+  Figure all = titledFigure(options.name.empty() ? "Arrays" : options.name, print(layout));
   double y = 0;
   for (std::size_t k = 0; k < std::min(arrays.size(), kMost); ++k) {
     TESSERA_TRY(const Figure part, one(*arrays[k].second, options));
