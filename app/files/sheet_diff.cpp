@@ -298,7 +298,7 @@ WordMarks differingWords(std::string_view a, std::string_view b) {
 
 double likeness(std::string_view a, std::string_view b) {
   const WordMarks marks = std::max(a.size(), b.size()) > kLongLine ? betweenEnds(a, b) : differingWords(a, b);
-  // Blanks are ignored: blank lines have nothing in common, and indentation is no change.
+  // Blanks are ignored: blank lines have nothing in common, and indentation is not a change.
   const auto letters = [](std::string_view line) {
     std::size_t n = 0;
     for (const std::string_view word : wordsOf(line)) n += blank(word) ? 0 : word.size();

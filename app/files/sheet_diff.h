@@ -58,7 +58,7 @@ struct SheetRow {
   bool operator==(const SheetRow&) const = default;
 };
 
-// One side: its lines and their answers; "" is no answer, or not yet. Empty: answers are unknown.
+// One side: its lines and their answers; "" means no answer, or not yet. Empty: answers are unknown.
 struct SheetSide {
   std::vector<std::string_view> lines;
   std::vector<std::string> answers = {};

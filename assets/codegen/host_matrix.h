@@ -242,7 +242,7 @@ void volta(const char* name, void* c, const void* a, const void* b) {
 inline void startCopy(void* to, const void* from, std::size_t bytes, std::size_t given) {
   if (!isShared(to, bytes)) fail("cp.async to an address that is not in shared memory");
   if (reinterpret_cast<std::uintptr_t>(to) % bytes != 0 || reinterpret_cast<std::uintptr_t>(from) % bytes != 0)
-    fail("cp.async of an address that is no multiple of its " + std::to_string(bytes) + " bytes");
+    fail("cp.async of an address that is not a multiple of its " + std::to_string(bytes) + " bytes");
   std::memset(to, 0xff, bytes);
   Flight flight{to, from, bytes, given, {}};
   std::memcpy(flight.issued.data(), from, given);

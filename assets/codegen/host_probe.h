@@ -41,7 +41,7 @@ inline void runProbe(LaneArguments lanes) {
     unsigned char* at = p.memory + p.at;
     const auto bytes = static_cast<std::size_t>(p.width);
     if (!isShared(at, bytes)) return fail(std::string(p.name) + " of an address that is not in shared memory");
-    if (p.at % bytes != 0) return fail(std::string(p.name) + " of an address that is no multiple of its width");
+    if (p.at % bytes != 0) return fail(std::string(p.name) + " of an address that is not a multiple of its width");
     addresses[lane] = p.at;
     if (p.read)
       std::memcpy(p.r, at, bytes);

@@ -142,7 +142,7 @@ namespace tessera {
 template <int mode, int leading, int stride>
 host::Matrix matrix_descriptor(const void* shared) {
   if (reinterpret_cast<std::uintptr_t>(shared) % 16 != 0)
-    host::fail("a descriptor of an address that is no multiple of 16");
+    host::fail("a descriptor of an address that is not a multiple of 16");
   return {static_cast<const unsigned char*>(shared), mode, leading, stride};
 }
 inline void fence_async() {}

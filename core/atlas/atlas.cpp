@@ -310,7 +310,8 @@ Result<cute::Layout> threadValue(const AtlasOperand& operand) { return cute::par
 
 Result<int> elementBits(std::string_view type) {
   if (const auto known = elementType(type)) return known->bits;
-  return Diag{fmt::format("'{}' is no element type", type), "f16 bf16 tf32 f32 f64 s8 u8 s4 u4 b1 e4m3 e5m2 e2m1 ..."};
+  return Diag{fmt::format("'{}' is not an element type", type),
+              "f16 bf16 tf32 f32 f64 s8 u8 s4 u4 b1 e4m3 e5m2 e2m1 ..."};
 }
 
 i64 rowsOf(const AtlasOperand& operand) { return extentOf(operand.rows); }

@@ -1,7 +1,7 @@
 // Names of the atlas in the texts of Graphene's tensors: element types, and the operands that fragments are held as.
 //
 //     %a:[8].fp16.GL      valid
-//     %a:[8].fp99.GL      'fp99' is no element type; did you mean fp64?
+//     %a:[8].fp99.GL      'fp99' is not an element type; did you mean fp64?
 //     holds [16,16] as mma.m16n8k16.f32.f16.f16.f32 A      that operand of the atlas row
 #pragma once
 

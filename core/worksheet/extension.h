@@ -39,7 +39,7 @@ struct Extension {
                                         std::vector<Diag>& notes) = nullptr;
   // `run NAME ...`: as parseRun (core/worksheet/programs/run_statement.h).
   Result<RunRequest> (*run)(std::string_view text, Evaluator& evaluator) = nullptr;
-  // Claims about what parts of modules read (core/worksheet/programs/part_claims.h); nullopt: the values are no parts.
+  // Claims about what parts of modules read (core/worksheet/programs/part_claims.h); nullopt: the values are not parts.
   Result<std::optional<std::vector<MapUnion>>> (*reads)(const Value& first, const Value* second) = nullptr;
   Result<std::optional<std::vector<Map>>> (*identity)(const Value& value) = nullptr;
   // A program in canonical form; not null where a text can be one.

@@ -95,7 +95,7 @@ class CellSource {
   // The fill without labels: read by zoomed-out views, millions of times per second.
   [[nodiscard]] virtual Paint paint(i64 row, i64 col) const { return cell(row, col).paint; }
   // The cells that show a point (0, 1 or many; at most `limit`). Must not enumerate a huge grid.
-  // Law: exactly the cells that contain the point. A source may know points that are no cell's first point (lanes).
+  // Law: exactly the cells that contain the point. A source may know points that are first in no cell (lanes).
   [[nodiscard]] virtual std::vector<std::pair<i64, i64>> find(Point point, int limit) const = 0;
   // Header texts; default: the number.
   [[nodiscard]] virtual std::string rowHeader(i64 row) const;

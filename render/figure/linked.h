@@ -42,7 +42,7 @@ using LinkPtr = std::shared_ptr<const Link>;
 [[nodiscard]] LinkPtr sameIndex(u64 one, u64 other, i64 size);
 // Listed pairs.
 [[nodiscard]] LinkPtr tableLink(std::vector<std::pair<Point, Point>> pairs);
-// Points 0 .. size - 1 of a domain with their images; an image that is no point is left out.
+// Points 0 .. size - 1 of a domain with their images; an image that is not a point is left out.
 [[nodiscard]] LinkPtr tableLink(u64 from, i64 size, const std::function<Point(i64 index)>& image);
 // Made when it is first asked, so that drawing a picture does not pay for it.
 [[nodiscard]] LinkPtr lazyLink(u64 from, u64 to, std::function<LinkPtr()> make);

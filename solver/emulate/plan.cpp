@@ -108,7 +108,7 @@ class Planner {
   Result<void> addRoot(const Tensor& tensor, Span span, bool operand) {
     Root root{.tensor = known(tensor), .span = span, .operand = operand, .memory = tensor.memory};
     if (tensor.memory == Memory::None)
-      return Diag{fmt::format("{} is nowhere", nameOf(tensor)), ".GL, .SH or .RF after the element type", "", span};
+      return Diag{fmt::format("{} has no memory space", nameOf(tensor)), ".GL, .SH or .RF after the element type", "", span};
     if (!operand && tensor.memory == Memory::Global)
       return Diag{fmt::format("{} is a temporary in global memory", nameOf(tensor)), ".SH or .RF", "", span};
     TESSERA_TRY(root.type, at(span, numberFormat(isBarrier(tensor) ? "u32" : tensor.element)));
@@ -211,7 +211,7 @@ class Planner {
     if (spec == nullptr) return statement(s);
     if (spec->kind == SpecKind::Allocate && !spec->decomposed) return {};
     if (spec->blocks.empty())
-      return Diag{"a kernel says how many blocks and threads it has", "<<<#blocks, #threads>>>", "", s.span};
+      return Diag{"a kernel states its blocks and threads", "<<<#blocks, #threads>>>", "", s.span};
     kernel_ = static_cast<int>(plan_.specs.size());
     plan_.kernels.push_back(kernel_);
     TESSERA_CHECKED(decomposition(*spec, s.span));

@@ -60,7 +60,7 @@ Result<i64> launchOf(const Tensor& t, i64 most, Span span) {
   i64 n = 1;
   for (const auto& [stride, size] : modes) {
     if (stride != n)
-      return Diag{fmt::format("{} leaves numbers out: a kernel is launched with 0 to n - 1", nameOf(t)),
+      return Diag{fmt::format("{} skips numbers: a kernel is launched with threads 0 to n - 1", nameOf(t)),
                   "strides that are 1, and the product of the sizes below", "", span};
     const auto product = checkedMul(n, size);
     if (!product || *product > most)

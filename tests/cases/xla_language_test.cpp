@@ -55,7 +55,7 @@ TEST_CASE("what is missing in a shape is named where it is missing") {
   CHECK(said("(f32[2], f32[3") == "`]` is missing after the dimensions");
   CHECK(said("add.1 = f32[2] add(b, c") == "a ')' is missing");
   CHECK(said("F32[2]") == "XLA writes element types in lower case, not F32");
-  CHECK(said("f33[2]") == "'f33' is no element type");
+  CHECK(said("f33[2]") == "'f33' is not an element type");
   CHECK(said("f32[2]{0:T(1,)}") == "a tile size is missing here");
   CHECK(said("((), f32[2])") == "((), f32[2]{0})");
   CHECK(said("f32[2] /* the end */") == "f32[2]{0}");

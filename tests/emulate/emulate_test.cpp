@@ -230,7 +230,7 @@ TEST_CASE("what cannot be run is said, and what takes too long stops") {
   CHECK(refused("%a:[900000000000].fp32.GL " + head + "%a <- Spec<<<#b,#t>>>() { }").find("storage") !=
         std::string::npos);
   CHECK(
-      refused("%a:[9].fp32.GL #b:[1].block #t:[4:2].thread\n%a <- Spec<<<#b,#t>>>() { }").find("leaves numbers out") !=
+      refused("%a:[9].fp32.GL #b:[1].block #t:[4:2].thread\n%a <- Spec<<<#b,#t>>>() { }").find("skips numbers") !=
       std::string::npos);
   EmulateOptions options;
   options.maxSteps = 1000;

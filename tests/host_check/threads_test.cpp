@@ -151,7 +151,7 @@ TEST_CASE("addresses that an instruction refuses, and writes beyond a buffer") {
   CHECK(run("rows", 1, 32, {Bytes(512)}).wrong ==
         "block 0, lane 0: ldmatrix of an address that is not in shared memory");
   CHECK(run("misplaced", 1, 32, {Bytes(128)}).wrong ==
-        "block 0, lane 0: ldmatrix of an address that is no multiple of 16");
+        "block 0, lane 0: ldmatrix of an address that is not a multiple of 16");
 }
 
 TEST_CASE("an asynchronous copy arrives with its group, and what was there is gone before") {

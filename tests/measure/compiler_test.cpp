@@ -100,7 +100,7 @@ TEST_CASE("what a text is compiled for") {
   CHECK(target("sm_80", "sm_75") == "refused: the code is for sm_80, but this device is sm_75");
   CHECK(target("sm_90a", "sm_100") == "refused: the code is for sm_90a, but this device is sm_100");
   CHECK(target("sm_70", "sm_70") == "refused: NVRTC 12.4 no longer compiles for sm_70: it knows 75 80 86 90");
-  CHECK(target("nonsense", "sm_80") == "refused: 'nonsense' is no architecture");
+  CHECK(target("nonsense", "sm_80") == "refused: 'nonsense' is not an architecture");
   CHECK(numberOf("sm_100a") == 100);
   CHECK(numberOf("compute_86") == 86);
   CHECK(numberOf("gfx942") == 0);

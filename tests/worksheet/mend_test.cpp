@@ -100,7 +100,7 @@ TEST_CASE("messages say what is missing and where") {
   CHECK(complaint(head + "%a <- %a\n}").diag.message == "a specification is missing between `<-` and the tensor");
   CHECK(complaint(head + "%a <- Move<<<#b,#w>>>(%a[@t])\n}").diag.message ==
         "%a[@t] is a view: an operand must be a name");
-  CHECK(complaint(head + "%c:[8].fp99.GL\n}").diag.message == "'fp99' is no element type");
+  CHECK(complaint(head + "%c:[8].fp99.GL\n}").diag.message == "'fp99' is not an element type");
   CHECK(complaint("%a:[9].fp99.GL").piece == "fp99");
   CHECK(last("%a:[4,8:8,1].fp32.GL.tile([_],[2:1])") == last("%a:[4,8:8,1].fp32.GL.tile(_,[2:1])"));
 }

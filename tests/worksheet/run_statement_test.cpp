@@ -61,7 +61,7 @@ TEST_CASE("what a run cannot mean is refused, with its place") {
       {"run copy with M=wide", "the size M must be a number", "M=wide"},
       {"run copy with n=3", "", "n=3"},
       {"run copy with q=3", "", "q=3"},
-      {"run copy on volta", "'volta' is no architecture", "volta"},
+      {"run copy on volta", "'volta' is not an architecture", "volta"},
       {"run copy by z3", "a program runs on the GPU (the default) or by emulator, not by 'z3'", "z3"},
       {"run copy compare clblast", "a run can be compared with cublas, variants and unfused, not with 'clblast'",
        "clblast"},

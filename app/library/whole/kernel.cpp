@@ -73,7 +73,7 @@ std::string KernelReport::text() const {
 Result<KernelReport> checkKernel(std::string_view program, const KernelOptions& options) {
   const Result<std::string> text = guarded<std::string>(options.work, program, [&]() -> tessera::Result<std::string> {
     if (!options.architecture.empty() && !options.architecture.starts_with("sm_"))
-      return Diag{fmt::format("'{}' is no architecture", options.architecture), "sm_75, sm_80, sm_90a ..."};
+      return Diag{fmt::format("'{}' is not an architecture", options.architecture), "sm_75, sm_80, sm_90a ..."};
     return graphene::withSettingWords(program, options.settings);
   });
   if (!text) return text.error();

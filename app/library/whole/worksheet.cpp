@@ -84,7 +84,7 @@ Answer::Impl answered(const Statement& statement, Scope& scope, std::string_view
   } catch (const OutOfBudget& end) {
     Outcome cut;
     cut.statement = statement;
-    cut.diag = Diag{fmt::format("{}, while it was printed", end.what()), "",
+    cut.diag = Diag{fmt::format("{}, while printing it", end.what()), "",
                     "smaller sizes, or more time: --budget SECONDS", statement.span};
     return reported(cut, text, index);
   }

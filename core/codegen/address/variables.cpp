@@ -45,7 +45,7 @@ std::vector<std::pair<int, i64>> stagedLoops(const Program& program, const Body&
 
 Result<Variables> Variables::of(const graphene::Program& program, const graphene::Spec& spec, Span span) {
   if (spec.blocks.empty() || spec.threads.empty())
-    return Diag{"a kernel says how many blocks and threads it has", "<<<#blocks, #threads>>>", "", span};
+    return Diag{"a kernel states its blocks and threads", "<<<#blocks, #threads>>>", "", span};
   Variables out(program);
   TESSERA_TRY(out.threads_, threadsOf(spec.threads[0], span));
   out.blocks_ = elementCount(spec.blocks[0]);

@@ -54,8 +54,9 @@ Result<i64> threadsOf(const Tensor& threads, Span span) {
   i64 n = 1;
   for (const auto& [stride, size] : modes) {
     if (stride != n)
-      return Diag{fmt::format("{} leaves numbers out: a kernel is launched with 0 to n - 1", graphene::nameOf(threads)),
-                  "strides that are 1, and the product of the sizes below", "", span};
+      return Diag{
+          fmt::format("{} skips numbers: a kernel is launched with threads 0 to n - 1", graphene::nameOf(threads)),
+          "strides that are 1, and the product of the sizes below", "", span};
     if (size > 1024 || (n *= size) > 1024)
       return Diag{fmt::format("{} has more threads than a block can have", graphene::nameOf(threads)), "at most 1024",
                   "", span};

@@ -275,7 +275,7 @@ Usage usageOf(const std::vector<Map>& maps, const Sizes& operandSizes, i64 most)
 }
 
 std::string textOf(const Usage& usage) {
-  if (!usage.distinct) return "how much is read is not known: " + usage.why;
+  if (!usage.distinct) return "the amount read is unknown: " + usage.why;
   std::string out = fmt::format("{} of {} elements", *usage.distinct, usage.elements);
   if (const auto share = usage.share(); share && *share < 1) out += fmt::format(" ({:.3g} %)", *share * 100);
   if (usage.reads && *usage.distinct > 0 && *usage.reads > *usage.distinct) {

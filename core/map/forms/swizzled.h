@@ -13,7 +13,7 @@
 // How: a swizzle is an involution and linear over bits, so it is applied to the columns of the map's
 // bit matrix; the result must be columns with disjoint bits (then xor is +), in runs that double.
 // Extents that are not powers of two are rounded up for this and cut back. If the sum carries there
-// is no matrix: then the axis itself must have the form post(sum), with post a swizzle. If no
+// is not a matrix: then the axis itself must have the form post(sum), with post a swizzle. If no
 // formula matches, up to 2^16 values are tabulated and tested for strides without a swizzle.
 #pragma once
 

@@ -121,7 +121,7 @@ struct FamilyRow {
   std::optional<Result<Value>> (*apply)(const Layout& layout, const cute::IntTuple& coord) = nullptr;
   std::optional<Result<Value>> (*compose)(const Value& outer, const Value& inner) = nullptr;
 };
-// nullptr for a value that is no layout, or whose family has no row.
+// nullptr for a value that is not a layout, or whose family has no row.
 [[nodiscard]] const FamilyRow* familyRowOf(const Value& value);
 
 // nullptr if there is none. A leading cute::, tla:: or Catlass namespace is ignored.
@@ -152,7 +152,7 @@ struct FamilyRow {
 [[nodiscard]] Result<Value> composeValues(const Value& outer, const Value& inner);
 // outer o offset o inner.
 [[nodiscard]] Result<Value> composeWithOffset(const Value& outer, const Value& offset, const Value& inner);
-// (2,(1,3)) as 2, 1, 3; a Diag if a leaf is no integer.
+// (2,(1,3)) as 2, 1, 3; a Diag if a leaf is not an integer.
 [[nodiscard]] Result<std::vector<i64>> pointOf(const cute::IntTuple& coord);
 // L(c), with `_` for a slice.
 [[nodiscard]] Result<Value> applyValue(const Value& function, const cute::IntTuple& coord);

@@ -1,4 +1,4 @@
-// A worksheet value as a tile of memory: core/analysis/access/tile.h, with a Diag for a value that is no layout.
+// A worksheet value as a tile of memory: core/analysis/access/tile.h, with a Diag for a value that is not a layout.
 #pragma once
 
 #include "core/analysis/access/tile.h"

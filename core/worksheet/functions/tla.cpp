@@ -37,7 +37,7 @@ Result<i64> elementBytes(const Call& c, std::string_view text) {
   Call number = c;
   number.templateArgs = {std::string(text)};
   if (auto n = number.templateIntegers()) return n->front();
-  return Diag{fmt::format("'{}' is no element type", text), "half, float, int8_t ... or the bytes of an element"};
+  return Diag{fmt::format("'{}' is not an element type", text), "half, float, int8_t ... or the bytes of an element"};
 }
 
 Result<Value> made(const Call& c, std::string_view tagName, i64 bytes, std::size_t first) {

@@ -204,7 +204,7 @@ class RunParser {
   Result<void> architecture() {
     TESSERA_TRY(out_.architecture, word("an architecture"));
     if (out_.architecture.starts_with("sm_")) return {};
-    return in_.failFrom(wordBegin_, fmt::format("'{}' is no architecture", out_.architecture), "sm_80, sm_90a ...");
+    return in_.failFrom(wordBegin_, fmt::format("'{}' is not an architecture", out_.architecture), "sm_80, sm_90a ...");
   }
 
   Result<void> method() {

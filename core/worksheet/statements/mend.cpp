@@ -108,7 +108,7 @@ std::vector<Edit> wordEdits(std::string_view text, Span at) {
   if (!word.empty() && here < text.size() && text[here] == '[')
     for (const std::string& type : kTypes)
       if (editDistance(word, type) == 1)
-        out.push_back({begin, end - begin, type, fmt::format("'{}' is no element type", word)});
+        out.push_back({begin, end - begin, type, fmt::format("'{}' is not an element type", word)});
   return out;
 }
 

@@ -70,7 +70,7 @@ struct BankPlace {
   std::optional<int> lane, reg;       // that receives or supplies the element
   std::string how;                    // the derivation of lane and register
 };
-// `point`: of the layout's own domain. Returns a Diag if the layout is no tile of memory or too large to walk its
+// `point`: of the layout's own domain. Returns a Diag if the layout is not a tile of memory or too large to walk its
 // accesses.
 [[nodiscard]] Result<BankPlace> bankPlaceOf(const Layout& layout, int elementBits,
                                             const std::optional<AccessSpec>& spec, Point point);

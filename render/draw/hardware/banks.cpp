@@ -91,7 +91,7 @@ class HeatCells : public CellSource {
   [[nodiscard]] Paint paint(i64 row, i64 col) const override {
     const int n = at(row, col);
     if (n == 0) return {Role::Raised};
-    // One word per bank and phase is no conflict: neutral. Heat marks conflicts on one scale for all pictures: 32 is
+    // One word per bank and phase is not a conflict: neutral. Heat marks conflicts on one scale for all pictures: 32 is
     // hottest.
     if (n == 1) return {Role::Shade, 2, 0, 0};
     return {Role::Heat, 0, 0, std::min(1.0F, 0.25F + 0.15F * std::log2(static_cast<float>(n)))};

@@ -5,7 +5,7 @@
 //     1. equal terms                       solver/graphene/values/same_value.h
 //     2. equal in the algebra              proved, naming the laws
 //     3. different on random numbers       refuted, with the element and both values
-//     4. equal on all numbers tried        unknown: agreement is no proof
+//     4. equal on all numbers tried        unknown: agreement is not a proof
 //
 // Everything is over the real numbers, without rounding, as the verdict states. A proved result is then tried in fp32
 // with inputs of up to 100: a softmax that does not subtract its maximum is right over the reals but infinite on a

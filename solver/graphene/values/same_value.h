@@ -6,7 +6,7 @@
 //     3. different on numbers    8 seeds of random inputs between -1 and 1; an extreme value for an input that only one
 //                                of them reads, so that a maximum shows it; all inputs far below or far above 0
 //
-// If no step decides, the answer is unknown: a different form is no refutation, and agreement on numbers is no proof.
+// If no step decides, the answer is unknown: a different form refutes nothing, and agreement on numbers is not a proof.
 //
 // Law: equal(a, b) and differ(a, b) never both hold. Everything is over the real numbers, without rounding.
 #pragma once

@@ -231,7 +231,7 @@ std::vector<std::string> Nvrtc::options(const std::string& architecture) const {
 
 Result<std::string> Nvrtc::target(const std::string& needed, const std::string& device) const {
   const int wants = numberOf(needed), has = numberOf(device);
-  if (wants == 0) return Diag{fmt::format("'{}' is no architecture", needed), "sm_80, sm_90a"};
+  if (wants == 0) return Diag{fmt::format("'{}' is not an architecture", needed), "sm_80, sm_90a"};
   const bool exact = needed.back() < '0' || needed.back() > '9';  // sm_90a: no other device
   if (exact ? wants != has : wants > has)
     return Diag{fmt::format("the code is for {}, but this device is {}", needed, device),

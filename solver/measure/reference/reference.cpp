@@ -137,7 +137,7 @@ template <class Domain>
 Result<std::vector<double>> elementsOf(const Program& program, const Spec& spec, const ReferenceOptions& options,
                                        const Inputs& in, const std::string& output, const std::vector<i64>& elements) {
   const auto wanted = std::ranges::find(spec.outputs, output, &Tensor::name);
-  if (wanted == spec.outputs.end()) return Diag{fmt::format("%{} is no output", output)};
+  if (wanted == spec.outputs.end()) return Diag{fmt::format("%{} is not an output", output)};
   const MeaningIndices::Params params = [&](int index) -> std::optional<i64> {
     const Variable& v = program.variables[index];
     const auto size = options.sizes.find(v.name);
@@ -214,7 +214,7 @@ Reference emulatedReference(std::shared_ptr<const Program> program, const Refere
     if (!state->result) state->result = state->run(in);
     if (!*state->result) return state->result->error();
     const auto found = state->outputs.find(output);
-    if (found == state->outputs.end()) return Diag{fmt::format("%{} is no output", output)};
+    if (found == state->outputs.end()) return Diag{fmt::format("%{} is not an output", output)};
     return mapped<double>(elements, [&](i64 e) { return found->second[e]; });
   };
 }
