@@ -108,7 +108,8 @@ class Planner {
   Result<void> addRoot(const Tensor& tensor, Span span, bool operand) {
     Root root{.tensor = known(tensor), .span = span, .operand = operand, .memory = tensor.memory};
     if (tensor.memory == Memory::None)
-      return Diag{fmt::format("{} has no memory space", nameOf(tensor)), ".GL, .SH or .RF after the element type", "", span};
+      return Diag{fmt::format("{} has no memory space", nameOf(tensor)), ".GL, .SH or .RF after the element type", "",
+                  span};
     if (!operand && tensor.memory == Memory::Global)
       return Diag{fmt::format("{} is a temporary in global memory", nameOf(tensor)), ".SH or .RF", "", span};
     TESSERA_TRY(root.type, at(span, numberFormat(isBarrier(tensor) ? "u32" : tensor.element)));

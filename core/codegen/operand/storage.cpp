@@ -49,7 +49,8 @@ Result<Root*> Storage::add(const Tensor& tensor, Span span, bool operand) {
                             tensor.element),
                 "fp64 fp32 tf32 fp16 bf16 e4m3 e5m2 or an integer of 8 bits or more", "", span};
   if (tensor.memory == Memory::None)
-    return Diag{fmt::format("{} has no memory space", nameOf(tensor)), ".GL, .SH or .RF after the element type", "", span};
+    return Diag{fmt::format("{} has no memory space", nameOf(tensor)), ".GL, .SH or .RF after the element type", "",
+                span};
   if (!operand && tensor.memory == Memory::Global)
     return Diag{fmt::format("{} is a temporary in global memory", nameOf(tensor)), ".SH or .RF", "", span};
   auto root = std::make_unique<Root>();
