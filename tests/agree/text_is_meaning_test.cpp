@@ -1,6 +1,6 @@
 // Text is meaning: the printed text of a value parses to the same value. A layout converted to another notation is the
-// same layout, both as the call to_Y(X) and as the text that it printed. The values are random, of every notation; their
-// tables are computed by plain loops in tests/agree/random_values.cpp, never by the product.
+// same layout, both as the call to_Y(X) and as the text that it printed. The values are random, of every notation.
+// Plain loops in tests/agree/random_values.cpp compute their tables, never the product.
 #include <fmt/format.h>
 
 #include <algorithm>

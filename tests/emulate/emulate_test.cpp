@@ -229,9 +229,8 @@ TEST_CASE("what cannot be run is said, and what takes too long stops") {
   CHECK(refused("%a:[9].fp32.GL " + head + "%a <- Spec() { }").find("how many blocks") != std::string::npos);
   CHECK(refused("%a:[900000000000].fp32.GL " + head + "%a <- Spec<<<#b,#t>>>() { }").find("storage") !=
         std::string::npos);
-  CHECK(
-      refused("%a:[9].fp32.GL #b:[1].block #t:[4:2].thread\n%a <- Spec<<<#b,#t>>>() { }").find("skips numbers") !=
-      std::string::npos);
+  CHECK(refused("%a:[9].fp32.GL #b:[1].block #t:[4:2].thread\n%a <- Spec<<<#b,#t>>>() { }").find("skips numbers") !=
+        std::string::npos);
   EmulateOptions options;
   options.maxSteps = 1000;
   const Run endless = run("%a:[8].fp32.GL " + head +

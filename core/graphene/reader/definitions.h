@@ -9,7 +9,7 @@
 //
 // The head has the form of a specification: formal tensors, kind, formal threads. A formal represents the call's
 // tensor, of any shape, so one definition works for every size that its tiles divide. Parameters in <> are numbers
-// (sizes, bounds, coordinates: whatever an index may be) or operations (+ max exp). A body sees only its formals, its
+// (sizes, bounds, coordinates: any index expression) or operations (+ max exp). A body sees only its formals, its
 // parameters and the sizes of the caller's tensors.
 //
 // Between head and body, `means { ... }` (meaning.h) may state what it computes, once for all calls.

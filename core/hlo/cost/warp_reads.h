@@ -42,7 +42,7 @@ enum class WarpVerdict : unsigned char { Nothing, Coalesced, Misaligned, Scatter
 
 struct WarpReads {
   WarpVerdict verdict = WarpVerdict::Nothing;
-  std::string why = {};        // assumptions behind the numbers, or why it is unknown
+  std::string why = {};        // assumptions of the numbers, or why they are unknown
   i64 warps = 0, of = 0;       // examined warps, and all; fewer may read the operand
   i64 accesses = 0;            // of the warps that read anything
   i64 width = 0;               // widest access of a lane, in bytes

@@ -74,7 +74,7 @@ void rename(std::vector<Variable>& variables, const std::vector<std::string>& na
   for (std::size_t k = 0; k < variables.size(); ++k) variables[k].name = names[k];
 }
 
-// The name of a variable that moved from place `old` to `now`: a d2 in the first place becomes d0, other names are kept.
+// The name of a variable that moved from place `old` to `now`: a d2 in the first place becomes d0; other names stay.
 std::string numbered(const std::string& name, const char* letter, std::size_t old, std::size_t now) {
   return name == letter + std::to_string(old) ? letter + std::to_string(now) : name;
 }
