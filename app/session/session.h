@@ -55,7 +55,7 @@ class Session {
 
   // Call after any change of the document (cheap if the revision is unchanged): restarts the evaluation.
   void touch();
-  // Blocks until the current text is evaluated or the time is over. For tests and --screenshot.
+  // Blocks until the current text is evaluated or the time is up. For tests and --screenshot.
   bool waitUntilEvaluated(double seconds);
 
   std::optional<Hover> hover;

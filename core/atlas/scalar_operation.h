@@ -30,8 +30,9 @@ struct ScalarOperation {
   int arity = 1;
   double (*value)(double a, double b);  // the second is ignored if arity is 1
   Spelling atom;                        // the instruction's name in a checklist
-  // C++ with {} for each operand. Halves: {0} and {00} are zero and two of them, {<} and {>} convert from and to float.
-  // Integers: {i} is the type, {u} the unsigned type in which its arithmetic wraps.
+  // C++ with one {} for each operand, in order; an operation that uses an operand twice calls a function of the prelude
+  // (core/codegen/kernel/prelude.cpp). Halves: {0} and {00} are zero and two of them, {<} and {>} convert from and to
+  // float. Integers: {i} is the type, {u} the unsigned type in which its arithmetic wraps.
   Spelling text;
   std::string_view opcode = {};  // of HLO
   bool reduces = false;          // Reduction<max>: the order of the values has no effect

@@ -12,7 +12,7 @@
 //     h[l,i] = where(l == 0, %x[i], tanh(h[l - 1,i]))
 //
 //     sum max min (k = lo < hi, l < 4) TERM      the TERM ends at the next + or -
-//     exp relu neg rcp sqrt rsqrt tanh sigmoid log (x), max(x,y) min(x,y), x + y - z * w / v
+//     exp(x), max(x,y), x + y - z * w / v ...     the scalar operations (core/atlas/scalar_operation.cpp)
 //     where(i <= j && k < 4, x, y)
 //     512, 0.125, inf, [2*i + 1]                 an index as a number; inside [], / and % are integer operations
 //

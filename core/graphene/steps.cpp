@@ -96,7 +96,7 @@ Result<void> Steps::prepare() {
       const Variable::Kind kind = program_->variables[k].kind;
       const bool own = kind == Variable::Kind::Thread || kind == Variable::Kind::Block || kind == Variable::Kind::Index;
       if (!own || (!b.lo.mentions(static_cast<int>(k)) && !b.hi.mentions(static_cast<int>(k)))) continue;
-      return Diag{fmt::format("the loop over {} runs for different numbers of iterations in different threads", v.name),
+      return Diag{fmt::format("the number of iterations of the loop over {} differs between threads", v.name),
                   "bounds that all threads share", "", s->span};
     }
     for (const Loop* outer : walk.around<Loop>())

@@ -126,7 +126,7 @@ std::vector<Variant> variantsOf(const Listing& listing) {
   addChanged(out, listing, "without ldmatrix", withoutLdmatrix);
   if (!out.empty() && out.back().name == "without ldmatrix" && out.back().listing)
     if (const auto stay = ldmatrixLeaves(*out.back().listing->program); stay > 0)
-      out.back().note = fmt::format("{} ldmatrix of the program itself {}", stay, stay == 1 ? "stays" : "stay");
+      out.back().note = fmt::format("{} ldmatrix written in the program itself {}", stay, stay == 1 ? "stays" : "stay");
   std::vector<std::string> texts = {listing.text};
   std::erase_if(out, [&](const Variant& v) {
     if (!v.listing) return false;

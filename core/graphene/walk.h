@@ -1,4 +1,4 @@
-// Walk: traverses the statements of a body in text order, each before those inside it, and knows what is around each.
+// Walk: visits the statements of a body in text order, outer before inner, and knows what encloses each.
 //
 //     %y <- Spec(%x) { for (k = 0; ...) { if (k < 3) { %y <- Move(%x) } } }
 //

@@ -64,7 +64,7 @@ struct Space {
 
 // The modes' extents, one number per mode.
 [[nodiscard]] std::vector<i64> extentsOf(const Space& space);
-// "elements", "memory", "hardware", "devices", "coordinates".
+// "elements", "memory", "hardware", "devices", "banks", "coordinates".
 [[nodiscard]] const char* name(SpaceKind kind);
 
 struct Arrow {

@@ -131,7 +131,7 @@ void eachPoint(const Map& map, const std::vector<int>& digits, std::vector<i64> 
   }
 }
 
-// Digits of a linear index; the first (Lex) or last (Colex) digit takes the unreduced remainder, as CuTe does.
+// Digits of a linear index; the first (Lex) or last (Colex) digit takes the unreduced quotient, as CuTe does.
 [[nodiscard]] std::vector<i64> delinearize(i64 linear, std::span<const i64> extents, LinearOrder order);
 [[nodiscard]] i64 linearize(std::span<const i64> coord, std::span<const i64> extents, LinearOrder order);
 

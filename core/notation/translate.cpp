@@ -176,8 +176,8 @@ Result<axe::Layout> toAxe(const linear::Layout& layout) {
     std::vector<axe::Iter> block;
     for (std::size_t b = movers[k].size(); b-- > 0;) {
       if (!movers[k][b])
-        return Diag{
-            fmt::format("nothing moves {} {}, so that element has no place", layout.outs()[k].name, i64{1} << b)};
+        return Diag{fmt::format("no input bit moves {} by {}, so that element has no place", layout.outs()[k].name,
+                                i64{1} << b)};
       block.push_back(*movers[k][b]);
     }
     block = axe::detail::canonicalIters(block);

@@ -183,7 +183,8 @@ struct BankReport {
   [[nodiscard]] bool conflictFree() const noexcept { return excess == 0; }
 };
 // An instruction applied to a tile in shared memory at every position: "ldmatrix.x4", "ld.shared.v4.b32",
-// "st.shared.v2.b64.column", "cp.async16" ...; type: "fp16", "f32", "s8" ...
+// "st.shared.v2.b64.column", "cp.async16" ... (the manual lists them under "Instructions, banks, swizzles"); type:
+// "fp16", "f32", "s8" ...
 [[nodiscard]] Result<BankReport> bankReport(const Layout& layout, std::string_view access, std::string_view type,
                                             const Options& options = {});
 // One access of a warp: up to 32 byte addresses in lane order, each `width` bytes wide. kind: "load", "store", or an
@@ -204,7 +205,7 @@ struct SwizzleChoice {
   Layout layout;
   std::int64_t padding = 0;  // elements added to each row; 0: a swizzle, or the layout unchanged
   std::int64_t bytes = 0;    // of memory
-  std::string cuda;          // "int offset = row * 64 + column; offset ^= (offset & 448) >> 3;"
+  std::string cuda;          // "int offset = row * 64 + column; offset ^= (offset & 0x1c0) >> 3;"
   std::string tma;           // "CU_TENSOR_MAP_SWIZZLE_128B"; empty: TMA has no equivalent mode
   std::string triton;        // empty: Triton has no equivalent layout
 };

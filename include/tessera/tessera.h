@@ -2,7 +2,8 @@
 //
 // The author of a kernel expects a layout to be free of bank conflicts, to cover its tile exactly once, and to equal
 // the layout of another tool. This library decides such claims for all coordinates, not for samples. It reads the
-// notations of CuTe, Axe, Triton, XLA and Graphene, and answers everything that the program `tessera` answers.
+// notations of CuTe, Axe, Triton, XLA and Graphene. It evaluates, proves and draws as the program `tessera` does, but
+// does not generate kernels or run them on a device.
 //
 //     #include <tessera/tessera.h>
 //     namespace ts = tessera::api;
@@ -16,7 +17,7 @@
 //     ts::conflictFree(better, "ldmatrix.x4", "fp16")->proved()      true
 //     ts::prove("bijective(S)", {{"S", better}})->proved()           true
 //
-// Where to find what
+// What is where
 //     layout.h        layouts: reading, evaluation, translation, banks, sectors, findSwizzle; included here. The target
 //                     tessera::layout links only this part, without the solver, Cairo and the code that runs kernels
 //     prove           claims, with the deciding method and a replayed counterexample

@@ -26,7 +26,7 @@ namespace tessera {
 enum class Role : unsigned char {
   None,     // no fill
   Group,    // group/member: thread, warp, bank, tile, device ... (eight hues, four steps)
-  Shade,    // a neutral sequence: idx % 8 greys
+  Shade,    // eight greys in turn
   Heat,     // 0..1 in `level`: conflicts, repeated reads
   Lit,      // the cell in question: counterexample, hovered
   Padding,  // diagonal hatching, no fill

@@ -76,7 +76,7 @@ struct ArrowHead {
 // validUtf8, with & < > " escaped.
 [[nodiscard]] std::string xmlEscaped(std::string_view text);
 
-// The inks, one function per format; ink.cpp has the table of their names.
+// The inks, one function per format; data.cpp has the table of their names.
 
 [[nodiscard]] Result<std::string> inkSvg(const Figure& figure, const InkOptions& options);
 [[nodiscard]] Result<std::string> inkPng(const Figure& figure, const InkOptions& options);

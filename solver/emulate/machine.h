@@ -2,7 +2,7 @@
 //
 //     Numbers numbers;                       Terms terms;
 //     Machine machine(plan, numbers);        Machine machine(plan, terms);
-//     machine.fill(0, ...);                  // unfilled on terms: %A[3,5] is the input term %A[3,5]
+//     machine.fill(0, ...);                  // optional on terms: an unfilled %A[3,5] is the input term %A[3,5]
 //     machine.run();                         // every kernel, block after block
 //     machine.value(root, block, thread, address)
 //

@@ -25,7 +25,7 @@ Result<std::vector<int>> loopsOf(const Expr& e) {
       divisible = divisible && x.rhs().isConstant() && !x.rhs().isConstant(0);
   });
   if (!divisible)
-    return Diag{"a division by something that is not a known number cannot be run", "a known divisor other than 0"};
+    return Diag{"a division can be run only if its divisor is a known number", "a known divisor other than 0"};
   std::ranges::sort(out);
   return out;
 }
@@ -64,7 +64,7 @@ Result<i64> launchOf(const Tensor& t, i64 most, Span span) {
                   "strides that are 1, and the product of the sizes below", "", span};
     const auto product = checkedMul(n, size);
     if (!product || *product > most)
-      return Diag{fmt::format("{} is too many to be run", nameOf(t)), fmt::format("at most {}", most), "", span};
+      return Diag{fmt::format("{} is too large to run", nameOf(t)), fmt::format("at most {}", most), "", span};
     n = *product;
   }
   return n;

@@ -11,8 +11,8 @@
 // sizes as variables, and is the only method that can prove symbolic sizes. What a method cannot decide is unknown,
 // with the reason.
 //
-// Law: no two methods contradict each other (tests/graphene); every refutation carries a Finding that running
-// reproduces.
+// Law: no two methods contradict each other (tests/check/agree_test.cpp); every refutation carries a Finding that
+// running reproduces.
 //
 // Source: docs/design/graphene.md.
 #pragma once

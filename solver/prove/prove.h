@@ -8,9 +8,9 @@
 //   5. parametric   symbolic sizes over the integers (QF_NIA)
 //
 // Every `refuted` is replayed through Map::at before it is returned; a counterexample that does not replay is a bug and
-// becomes `unknown` with that reason. A time-out, a cancelled run and "outside the method" are `unknown`. With
+// becomes `unknown` with that reason. A timeout, a cancelled run and "outside the method" are `unknown`. With
 // Claim::method set, exactly that rung runs.
-// Source: shared design section 7; measurements in the header of ladder.cpp.
+// Source: docs/design/proving.md; measurements in the header of ladder.cpp.
 #pragma once
 
 #include <atomic>

@@ -56,7 +56,7 @@ TEST_CASE("products of a warpgroup are proved, on sm_90a only") {
     CHECK(r.holds());
     const CheckResult older = checked(text, "sm_80");
     CHECK_FALSE(older.holds());
-    CHECK(why(older, Obligation::Static).find("needs sm_90a, and this is sm_80") != std::string::npos);
+    CHECK(why(older, Obligation::Static).find("needs sm_90a, but the target is sm_80") != std::string::npos);
   }
 }
 

@@ -144,7 +144,7 @@ TEST_CASE("an operand in registers or shared memory is fetched only by the kerne
 TEST_CASE("what is refused says what, where, and what was expected") {
   const std::string head = "%in:[64:1].fp32.GL  %out:[64:1].fp32.GL  #b:[1].block  #t:[64:1].thread\n";
   CHECK(has(messageOf(head + "%out <- Move<<<#b,#t>>>(%in)"),
-            "is executed by one thread"));  // 64 values are no instruction
+            "must be executed by one thread"));  // 64 values are no instruction
   CHECK(has(messageOf(head + "%out <- Move(%in)"), "how many blocks and threads"));
   CHECK(has(messageOf(head), "no specification"));
   CHECK(

@@ -182,7 +182,7 @@ TEST_CASE("ldmatrix and stmatrix are PTX's formula") {
         CHECK(a.terms == expected);
       }
   CHECK(refusal(kWarp + "%o:[1,8].fp16.SH %i:[2,2].[1,2].fp16.RF", "%o <- Move<<<#b,#w>>>(%i)")
-            .find("stmatrix.x4 needs sm_90, and this is sm_80") != std::string::npos);
+            .find("stmatrix.x4 needs sm_90, but the target is sm_80") != std::string::npos);
 }
 
 namespace {
@@ -400,8 +400,8 @@ TEST_CASE("no instruction: the nearest one and what differs") {
   has(refusal(kWarp + "%i:[1,8].fp16.SH %o:[2,2:1,2].[1,2:0,4].fp16.RF", move), "2 contiguous fp16; %o has stride 4");
   has(refusal(kOne + "%i:[8:2].fp16.GL %o:[8].fp16.RF", move), "ld.global.v4 wants 8 contiguous fp16; %i has stride 2");
   has(refusal(kOne + "%i:[16].fp16.SH %o:[16].fp16.RF", move), "ld.shared.v4 wants [8]");
-  has(refusal(kOne + "%i:[16].fp16.GL %o:[16].fp16.RF", move), "ld.global.v8 needs sm_100a, and this is sm_80");
-  has(refusal(kWarp + "%i:[8].fp16.GL %o:[8].fp16.RF", move), "ld.global.v4 is executed by one thread");
+  has(refusal(kOne + "%i:[16].fp16.GL %o:[16].fp16.RF", move), "ld.global.v8 needs sm_100a, but the target is sm_80");
+  has(refusal(kWarp + "%i:[8].fp16.GL %o:[8].fp16.RF", move), "ld.global.v4 must be executed by one thread");
   has(refusal(kOne + "%i:[8].fp16.GL %o:[4].fp16.RF", move), "wants");
   has(refusal(kOne + "%i:[16].fp16.SH %o:[8].fp16.RF", "%j = %i.tile([8:2]) %k = %j[1] %o <- Move<<<#b,#w>>>(%k)"),
       "stride 2");
@@ -411,7 +411,7 @@ TEST_CASE("no instruction: the nearest one and what differs") {
       "m16n8k16");
   has(refusal(kWarp + "%i:[2,2].[1,2].fp16.RF %j:[2,1].[2,1].fp16.RF %o:[2,1].[1,2].fp32.RF",
               "%o <- MatMul<<<#b,#w>>>(%i,%j)", "sm_75"),
-      "needs sm_80, and this is sm_75");
+      "needs sm_80, but the target is sm_75");
   has(refusal(kOne + "%i:[2,4].fp32.RF %o:[2].fp32.RF", "%o <- Reduction<+,1><<<#b,#w>>>(%i)"),
       "no instruction implements a Reduction");
   has(refusal(kOne + "%i:[2,4].fp32.RF %o:[2].fp32.RF", "%o <- Spec<<<#b,#w>>>(%i)"), "no instruction is a Spec");

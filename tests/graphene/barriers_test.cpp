@@ -170,8 +170,8 @@ TEST_CASE("what is no box is said") {
     INFO(message);
     return message.find(what) != std::string::npos;
   };
-  CHECK(says(refusal([](Box&) {}, "sm_80"), "needs sm_90, and this is sm_80"));
-  CHECK(says(refusal([](Box& b) { b.threads = "#t"; }), "is executed by one thread"));
+  CHECK(says(refusal([](Box&) {}, "sm_80"), "needs sm_90, but the target is sm_80"));
+  CHECK(says(refusal([](Box& b) { b.threads = "#t"; }), "must be executed by one thread"));
   CHECK(says(refusal([](Box& b) { b.global = "[256,128:2048,16].fp16.GL"; }), "the least stride is 16"));
   CHECK(says(refusal([](Box& b) { b.global = "[256,128:130,1].fp16.GL"; }), "stride of 260 bytes"));
   CHECK(says(refusal([](Box& b) { b.shared = "Sw<3,3,3> o [2,64,64:8192,128,1].fp16.SH"; }),

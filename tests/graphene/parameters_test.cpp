@@ -181,7 +181,7 @@ TEST_CASE("what is refused, and where") {
   CHECK(in("param").second.empty());
   CHECK(in("require 1").first == "a comparison is missing here");
   CHECK(in("param o = row\nrequire o < row").first == "< compares numbers");
-  CHECK(in("%a:[4].fp32.GL\nparam a = 1") == P("`param` comes after the head of the program", "param"));
+  CHECK(in("%a:[4].fp32.GL\nparam a = 1") == P("`param` must be at the head of the program", "param"));
   CHECK(in("param o = row\n%a:[o].fp32.GL") == P("o is row, which is not a number", "o"));
   CHECK(in("param f = nothing\n%a:[4].fp32.GL %a <- f(%a)").first == "there is no specification 'nothing'");
   CHECK(in("param n = 1\nif (n == 1) { %a:[4].fp32.GL").first == "this body is never closed");

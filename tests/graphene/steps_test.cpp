@@ -178,7 +178,7 @@ TEST_CASE("what cannot be watched is said: sizes, bounds that differ between thr
   CHECK(fault("%a:[N].fp32.GL %b:[N].fp32.GL #g:[1].block #t:[32].thread %b <- Move<<<#g,#t>>>(%a)") ==
         "the size N is not known");
   CHECK(fault(kHead + "for (k = 0; k < @x; k += 1) { sync } }") ==
-        "the loop over k runs for different numbers of iterations in different threads");
+        "the number of iterations of the loop over k differs between threads");
   std::string loops, ends;
   for (const char* name : {"i", "j", "k", "l"}) {
     loops += std::string("for (") + name + " = 0; " + name + " < 1000000; " + name + " += 1) { ";

@@ -84,7 +84,7 @@ TEST_CASE("without ldmatrix: the library's loads by their plain twins") {
                                             "\n%k:[16,16:16,1].fp16.SH %f:[2,2:4,2].[1,2:0,1].fp16.RF #one:[1].block "
                                             "#u:[32:1].thread %f <- load_a<<<#one,#u>>>(%k)");
   REQUIRE(both.ok());
-  CHECK(variantsOf(*both).back().note == "1 ldmatrix of the program itself stays");
+  CHECK(variantsOf(*both).back().note == "1 ldmatrix written in the program itself stays");
 }
 
 TEST_CASE("variants of a block are blocks") {

@@ -134,7 +134,7 @@ TEST_CASE("what does not fit is said") {
     change(p);
     return refusal(p);
   };
-  CHECK(refusal({}, "sm_80").find("needs sm_90a, and this is sm_80") != std::string::npos);
+  CHECK(refusal({}, "sm_80").find("needs sm_90a, but the target is sm_80") != std::string::npos);
   CHECK(refusal({}, "sm_100a").find("needs sm_90a") != std::string::npos);
   CHECK(with([](Product& p) {
           p.a = "Sw<2,3,3> o [64,64:64,1].fp16.SH";

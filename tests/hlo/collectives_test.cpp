@@ -251,7 +251,7 @@ TEST_CASE("composed with a collective, a map still says whose element it is") {
                                        "ROOT r = f32[12,3] all-gather(g), dimensions={0}, replica_groups={{0,2}}",
                                    0);
   CHECK(other.soundness == Soundness::Unknown);
-  CHECK(other.why == "g: a collective after one over other groups");
+  CHECK(other.why == "g: a collective that follows one over different groups");
   // A start that each replica has for itself.
   const hlo::Reach own = reachOf(
       "p = f32[9,3] parameter(0)\n i = s32[] parameter(1)\n j = s32[] constant(0)\n t = f32[3,3] dynamic-slice(p, i, "

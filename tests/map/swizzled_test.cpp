@@ -196,5 +196,5 @@ TEST_CASE("refusals say why") {
             .find("split unevenly") != std::string::npos);
   CHECK(refusal(mapOf({12, 12}, mod(d0 + d1, 12) * 3)).find("carries") != std::string::npos);
   const auto two = Map::create({{"i", 4, DigitKind::Index}}, {{"a", d0, {}}, {"b", d0, {}}});
-  CHECK(refusal(*two) == "it has 2 axes, and a layout gives one number");
+  CHECK(refusal(*two) == "it has 2 axes, but a layout gives one number");
 }

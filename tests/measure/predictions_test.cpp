@@ -77,7 +77,7 @@ TEST_CASE("measured beside predicted: it agrees, it disagrees, it says nothing")
   CHECK(table.rows[2].agreement == Agreement::NotMeasured);
   CHECK(table.rows[2].why.find("does not grow linearly") != std::string::npos);
   CHECK(table.rows[3].agreement == Agreement::NotMeasured);
-  CHECK(table.rows[3].why == "the clock's numbers were not written");
+  CHECK(table.rows[3].why == "the kernel did not write its clock values");
   CHECK_FALSE(table.rows[3].measured.has_value());
   CHECK(table.rows[4].why == "stmatrix.x4 needs sm_90, the device is sm_80");
   CHECK(summaryOf(table) == "5 accesses: 1 agrees, 1 disagrees, 3 are not measured");

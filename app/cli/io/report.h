@@ -45,7 +45,7 @@ class Complaints {
 //
 //     TESSERA_TRY(auto listing, withinBudget(seconds, [&] { return graphene::readListing(file, text); }));
 template <typename Read>
-auto withinBudget(double seconds, Read read, const char* hint = "a smaller text, or more: --budget SECONDS")
+auto withinBudget(double seconds, Read read, const char* hint = "a shorter text, or a larger --budget SECONDS")
     -> decltype(read()) {
   const WorkBudget limit({.seconds = seconds, .cancel = &interrupted()});
   try {

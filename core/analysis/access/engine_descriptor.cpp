@@ -111,10 +111,11 @@ Diag refusal(const EngineOver& over, const Corner& c, const Extent& e, i64 bytes
   const Major major = alongK ? Major::K : Major::MN;
   const char* atom = alongK ? "K" : "MN";
   const std::string hint = canonicalHint(over, operand.anyMajor ? major : Major::K, c.turned);
-  const std::string expected =
-      fmt::format("{}-major: lines of 16, 32, 64 or 128 bytes, eight a block, {}", atom,
-                  alongK ? "the blocks along M or N a constant stride byte offset apart"
-                         : "the blocks along K a constant stride byte offset, along M or N a leading one apart");
+  const std::string expected = fmt::format(
+      "{}-major: lines of 16, 32, 64 or 128 bytes, eight a block, {}", atom,
+      alongK
+          ? "blocks along M or N at a constant stride byte offset"
+          : "blocks along K at a constant stride byte offset, blocks along M or N at a constant leading byte offset");
   const i64 pitch = (alongK ? c.byte(1, 0) : c.byte(0, 1)) - c.byte(0, 0);
   for (const Form& f : forms()) {
     // The next line of a swizzled block starts one or two chunks after its line.

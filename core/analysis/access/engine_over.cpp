@@ -218,7 +218,7 @@ Result<EngineOver> withTensorRows(EngineOver over, const TensorCopyShape& shape)
     const auto [lane, bit] = key;
     if (static_cast<i64>(block.places.size()) != whole)
       return Diag{
-          fmt::format("{} moves {} lanes of {} columns; of those from lane {}, column {} on the tile has {} of {} "
+          fmt::format("{} moves {} lanes of {} columns, but the block from lane {}, column {} has only {} of {} "
                       "elements",
                       over.what, shape.rows, shape.bits / 32, lane, bit / 32, block.places.size(), whole),
           fmt::format("a tile of whole blocks of {} lanes x {} elements", shape.rows, shape.bits / bits),

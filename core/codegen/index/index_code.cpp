@@ -84,8 +84,7 @@ Result<Language> languageOf(std::string_view name) {
   const std::string lower = lowerCase(name.substr(0, 40));
   for (const auto& [word, language] : kLanguages)
     if (word == lower) return language;
-  return Diag{fmt::format("'{}' is not a language that layouts are printed in", name.substr(0, 40)),
-              "cuda, c, python or cutlass"};
+  return Diag{fmt::format("layouts cannot be written in '{}'", name.substr(0, 40)), "cuda, c, python or cutlass"};
 }
 
 Result<std::string> indexCode(const Layout& layout, Language language, std::string_view name) {
@@ -107,7 +106,7 @@ Result<std::string> indexCode(const Arrow& arrow, Language language, std::string
 Result<std::string> printCutlass(const Layout& layout, const std::string& name) {
   const Result<Layout> found = toCute(layout);
   if (!found) return refusal(layout, found.error());
-  Result<std::string> type = Diag{"it is none"};
+  Result<std::string> type = Diag{"it is not a CuTe layout"};
   if (const auto* plain = found->as<cute::Layout>()) type = typeOf(*plain);
   if (const auto* composed = found->as<cute::ComposedLayout>()) type = typeOf(*composed);
   if (!type) return refusal(layout, type.error());

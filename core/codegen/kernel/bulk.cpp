@@ -28,7 +28,7 @@ Result<void> Bulk::barrier(const Mbarrier& m) {
     const auto type = scalarType(t.element);
     const Expr count = variables_.small(elementCount(t));
     if (!count.isConstant() || !type)
-      return Diag{fmt::format("the bytes of {} are not known", nameOf(t)), "sizes that are numbers"};
+      return Diag{fmt::format("the size of {} in bytes is not known", nameOf(t)), "sizes that are numbers"};
     bytes += count.value() * type->bits / 8;
   }
   line("mbarrier_expect", fmt::format(", {}", bytes));
@@ -41,7 +41,8 @@ Result<MapParam> Bulk::mapOf(const AtomBox& box, const Tensor& global) const {
   out.root = storage_.find(nameOf(global));
   const Tensor& all = out.root->tensor;
   if (!out.root->operand || !all.offset.isConstant(0) || !all.swizzle.isIdentity())
-    return Diag{fmt::format("TMA finds {} through the caller's tensor, and {} is not one", nameOf(global), nameOf(all)),
+    return Diag{fmt::format("TMA reaches {} through a whole tensor of the caller, but {} is not one", nameOf(global),
+                            nameOf(all)),
                 "an operand of the program, %A:[1024,1024:1024,1].fp16.GL"};
   const auto strideAlong = [&](int dim) -> std::optional<i64> {
     std::optional<i64> found;

@@ -201,8 +201,12 @@ class Leaf {
     const std::string text = format(pair);
     if (text.empty())
       return Diag{fmt::format("{} of {} is not generated", atom_.operation, type.element), "fp32, or fp16"};
-    if (text.find("sigmoid") != std::string::npos) out_.calls(type.element == "f64" ? "sigmoid_double" : "sigmoid");
-    if (text.find("tessera::exp2") != std::string::npos) out_.calls("exp2");
+    constexpr std::string_view kOwn = "tessera::";  // functions of the prelude
+    for (std::size_t at = text.find(kOwn); at != std::string::npos; at = text.find(kOwn, at)) {
+      at += kOwn.size();
+      const std::string function = text.substr(at, text.find('(', at) - at), wide = function + "_double";
+      out_.calls(type.element == "f64" && !fixedFunction(wide).empty() ? wide : function);
+    }
     for (std::size_t s = 0; s < count_; s += pair ? 2 : 1) {
       const auto operand = [&](const Place& p, bool write) { return pair ? pairOf(p, s, write) : value(p, s); };
       const std::string target = operand(places_[0], true);

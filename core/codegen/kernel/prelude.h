@@ -25,7 +25,8 @@
 //     template <typename T> T* kept(T* shared)        the same pointer, in a register: called by whole warps before a
 //                                                     loop, because the assembler would otherwise recompute it at every
 //                                                     use (it does not recompute a shuffle)
-//     unsigned char* dynamic_shared()                 the shared memory that the launch provides (shared_memory.h)
+//     unsigned char* dynamic_shared()                 the shared memory that the launch provides
+//                                                     (core/codegen/operand/storage.h)
 //     template <typename T> T* kept_global(T* p)      the same pointer, opaque to the compiler's address arithmetic
 //     template <int A, int B> void wgmma_m64n128k16_f32_f16_f16_ss(void* c, descriptor a, descriptor b)
 //                                                     A, B: 1 for MN-major
@@ -41,7 +42,7 @@
 //     void mbarrier_init(unsigned long long* barrier, int arrivals), mbarrier_arrive(barrier),
 //     void mbarrier_expect(barrier, int bytes)
 //     void mbarrier_wait(barrier, int parity)         until the phase of that parity has ended
-//     float sigmoid(float), double sigmoid(double)
+//     float exp2(float), float sigmoid(float), double sigmoid(double)
 //     float infinity(), float to_tf32(float)
 //     int to_s8_f32(float), to_s8_f64(double)         u8, s16, u16: truncated, limited to the type's range (cvt.rzi)
 //     template <typename T> T floor_div(T a, long long b), T floor_mod(T a, long long b)      floor; a may be negative
@@ -55,7 +56,8 @@
 // vectors of two, __hadd2 __hsub2 __hmul2 __h2div __hmax2 __hmin2 __hneg2 __hfma2 h2exp h2log h2rcp h2sqrt h2rsqrt; of
 // float: fmaf fmaxf fminf __expf __logf sqrtf rsqrtf tanhf; of double: fma fmax fmin exp log sqrt rsqrt tanh.
 //
-// Law: each function has the atom's effect on the values of every lane (tests/codegen compares it with the emulator).
+// Law: each function has the atom's effect on the values of every lane (tests/host_check compares the host bodies with
+// the emulator).
 #pragma once
 
 #include <map>

@@ -45,7 +45,7 @@ i64 alignmentOf(const Root& root) {
 Result<Root*> Storage::add(const Tensor& tensor, Span span, bool operand) {
   const auto type = scalarType(tensor.element);
   if (!type)
-    return Diag{fmt::format("{} has elements of type '{}', which generated code has no C++ type for", nameOf(tensor),
+    return Diag{fmt::format("{} has elements of type '{}', for which generated code has no C++ type", nameOf(tensor),
                             tensor.element),
                 "fp64 fp32 tf32 fp16 bf16 e4m3 e5m2 or an integer of 8 bits or more", "", span};
   if (tensor.memory == Memory::None)

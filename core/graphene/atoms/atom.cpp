@@ -42,7 +42,7 @@ class Fitting {
     for (std::size_t k = 0; k < operands_.size(); ++k) hold(1, layout(k));
     if (!pattern_.differs.empty()) hold(1, differ(pattern_.differs, pattern_.legal));
     if (!runsOn(pattern_.atom.architecture, architecture))
-      hold(1, differ(fmt::format("needs {}, and this is {}", pattern_.atom.architecture, architecture),
+      hold(1, differ(fmt::format("needs {}, but the target is {}", pattern_.atom.architecture, architecture),
                      pattern_.atom.architecture));
     return ok_ ? std::nullopt : std::optional(miss_);
   }
@@ -83,12 +83,12 @@ class Fitting {
       text = fmt::format("the threads [({},{}):({},{})].thread", wanted[0].first, wanted[1].first, wanted[0].second,
                          wanted[1].second);
     if (threads_ == nullptr)
-      return wanted.empty() || differ(fmt::format("is executed by {}; this leaf by every thread on its own", text),
+      return wanted.empty() || differ(fmt::format("must be executed by {}; here every thread executes it alone", text),
                                       "<<<#blocks, " + text + ">>>");
     const auto have = threadModes();
     const std::string hint = wanted.empty() ? nameOf(*threads_) + ".scalar()" : text;
     if (!have || *have != wanted)
-      return differ(fmt::format("is executed by {}; this leaf by {}", text, print(*threads_)), hint);
+      return differ(fmt::format("must be executed by {}; here it is executed by {}", text, print(*threads_)), hint);
     if (wanted.empty() || !threads_->offset.isConstant()) return true;
     const bool warpgroup = pattern_.atom.together == 128;
     const i64 first = threads_->offset.value() % (warpgroup ? 128 : 32);

@@ -188,7 +188,7 @@ Result<void> CallReader::formals(const std::vector<Tensor>& actual, std::string_
     ++count;
   } while (list && in_.accept(','));
   if (count != actual.size())
-    return in_.failFrom(begin, fmt::format("it is called with {}, and has {}", counted(actual.size(), what), count),
+    return in_.failFrom(begin, fmt::format("it is called with {}, but takes {}", counted(actual.size(), what), count),
                         "as many");
   return {};
 }

@@ -259,7 +259,7 @@ Result<Settings> settingsOf(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
-      return Diag{fmt::format("'{}' sets nothing", word.substr(0, 60)), "NAME=VALUE, stages=4 for example"};
+      return Diag{fmt::format("'{}' is not a setting", word.substr(0, 60)), "NAME=VALUE, stages=4 for example"};
     const auto [at, made] = out.emplace(word.substr(0, equals), word.substr(equals + 1));
     if (!made && at->second != word.substr(equals + 1))
       return Diag{fmt::format("{} is set to {} and to {}", at->first, at->second, word.substr(equals + 1)),

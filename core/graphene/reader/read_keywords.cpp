@@ -104,7 +104,7 @@ Result<Statement> readKeyword(ProgramText& text) {
   const std::size_t begin = text.in.position();
   const std::string word(text.in.peekWord());
   if (word == "param" || word == "require")
-    return text.in.fail(fmt::format("`{}` comes after the head of the program", word),
+    return text.in.fail(fmt::format("`{}` must be at the head of the program", word),
                         "parameters and requirements before everything else");
   const bool block = word == "sync" || word == "__syncthreads";
   if (block || word == "syncwarp" || word == "__syncwarp") {

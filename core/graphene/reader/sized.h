@@ -47,9 +47,9 @@ using Sizes = std::map<std::string, i64>;
 //     baselineOf(text)                   Baseline{"mlp_unfused.graphene", {L: 4}}; its nameOf is "mlp_unfused"
 //     shippedBaseline("mlp_unfused")     the text of assets/graphene/mlp_unfused.graphene
 //
-// It is a file name in the program's folder, never a path, because the text may be untrusted (app/files/read_beside.h).
+// It is a file name in the program's folder, never a path, because the text may be untrusted (app/files/file_stamp.h).
 // Law: every baseline named by a program in assets/graphene is shipped.
-// Measured by app/engine/measure/measure_baseline.h.
+// Measured by app/engine/measure/measure_variants.h.
 
 struct Baseline {
   std::string file;  // "mlp_unfused.graphene"; also the name of a block

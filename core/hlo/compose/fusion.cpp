@@ -238,7 +238,7 @@ Result<std::vector<Reached>> reachedFrom(const Module& module, Where from, int o
 Result<std::vector<Reach>> readsFromInside(const Module& module, Where fusion, Where inside) {
   TESSERA_TRY(const int called, bodyOf(module, fusion));
   if (called != inside.computation)
-    return Diag{"not an instruction of the computation that the fusion calls", "one of its computation"};
+    return Diag{"not an instruction of the computation that the fusion calls", "an instruction of that computation"};
   TESSERA_TRY(const std::vector<Reached> all, reachedFrom(module, inside));
   const Instruction& caller = module.at(fusion);
   return byOperand(module, module.computation(called), caller.name, all);

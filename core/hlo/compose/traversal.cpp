@@ -164,7 +164,8 @@ struct Composition {
     const bool another = replicaOf(reach, which) != nullptr;
     made.groups = another ? groupsText(at) : f.groups;
     if (f.replica && another && made.groups != f.groups)
-      return doubt(to, Soundness::Unknown, fmt::format("{}: a collective after one over other groups", at.name));
+      return doubt(to, Soundness::Unknown,
+                   fmt::format("{}: a collective that follows one over different groups", at.name));
     if (f.replica && !g.params().empty())
       return doubt(to, Soundness::Unknown, fmt::format("{}: a run-time value that differs between replicas", at.name));
     auto replica = replicaAfter(f, reach, which);

@@ -252,7 +252,7 @@ Result<std::vector<Reach>> readsOfPlan(const Module& module, Where where, int ou
       auto map = scalarOf(over);
       reads[k] = map ? exact(k, *std::move(map)) : unknown(k, map.error().message);
     } else {
-      reads[k] = unknown(k, "it is not read by the threads of this plan");
+      reads[k] = unknown(k, "it is not read by the threads of this thread map");
     }
   }
   return reads;

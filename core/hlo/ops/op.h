@@ -68,7 +68,7 @@ class Op {
     if (value) return value;
     return wrong(fmt::format("{}: {}", attribute, value.error().message), value.error().expected);
   }
-  // The compile-time integer value of an operand (constant.h); of a vector, one of its elements.
+  // The compile-time integer value of an operand (constantOf in core/hlo/text/module.h); of a vector, one element.
   [[nodiscard]] std::optional<i64> constant(std::size_t operand, std::size_t element = 0) const;
   [[nodiscard]] Result<void> expectOperands(std::size_t count) const;
   // The windows of an array of that rank, from the attribute `window`.

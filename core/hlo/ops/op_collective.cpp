@@ -213,7 +213,8 @@ Reaches exchanged(const Op& op) {
   const i64 replicas = groupSize(op.module(), op.instruction()).value_or(0);
   if (replicas < 1) return only(unknown(0, "replica_groups do not say how many replicas exchange"));
   if (s.in[k] % replicas != 0)
-    return op.wrong(fmt::format("{} in parts for {} replicas", sizesText(s.in), replicas), "a multiple");
+    return op.wrong(fmt::format("{} cannot be split evenly among {} replicas", sizesText(s.in), replicas),
+                    "a multiple");
   const i64 part = std::max<i64>(1, s.in[k] / replicas);
   MapBuilder m(s.out);
   resultsWith(m, s.out, k, m.s(replicas) * part + mod(m.d(k), part));

@@ -206,7 +206,7 @@ Result<Reach> kept(const Op& op, const Placed& p, std::string why) {
 Reaches readDynamicUpdateSlice(const Op& op, int) {
   TESSERA_TRY(const Placed p, placedOf(op));
   TESSERA_TRY(Reach update, inPart(op, 1, p));
-  TESSERA_TRY(Reach array, kept(op, p, "what the update covers is not read"));
+  TESSERA_TRY(Reach array, kept(op, p, "elements that the update overwrites are not read"));
   std::vector<Reach> reads = {std::move(array), std::move(update)};
   TESSERA_CHECKED(addStarts(op, p.starts, p.whole, reads));
   return reads;
@@ -215,7 +215,8 @@ Reaches readDynamicUpdateSlice(const Op& op, int) {
 Reaches useDynamicUpdateSlice(const Op& op, int operand) {
   TESSERA_TRY(const Placed p, placedOf(op));
   if (operand > 1) return everywhere(op, operand);
-  return only(operand == 0 ? kept(op, p, "what the update covers goes nowhere") : inWhole(op, 0, p));
+  return only(operand == 0 ? kept(op, p, "elements that the update overwrites do not reach the result")
+                           : inWhole(op, 0, p));
 }
 
 Reaches readGather(const Op& op, int) {

@@ -112,7 +112,7 @@ Reaches readScatter(const Op& op, int) {
     if (k < s.arrays) return over(k, identityOf(s.in), "the elements that an update replaces are possibly not read");
     MapBuilder all(s.in);
     all.ranges(s.indices.sizes);
-    return over(k, all.build(), "those of updates that cannot land there are not needed");
+    return over(k, all.build(), "indices of updates that cannot land there are not needed");
   });
 }
 
@@ -120,7 +120,8 @@ Reaches useScatter(const Op& op, int operand) {
   TESSERA_TRY(const Scatter s, scatterOf(op));
   return each(op.outputs(), [&](std::size_t o) -> Result<Reach> {
     if (n(operand) > s.arrays) return updateLands(s, o);
-    if (n(operand) < s.arrays) return over(o, identityOf(s.in), "what an update replaces may go nowhere");
+    if (n(operand) < s.arrays)
+      return over(o, identityOf(s.in), "elements that an update overwrites may not reach the result");
     MapBuilder all(s.indices.sizes);
     all.ranges(s.in);
     return over(o, all.build(), kByIndices);

@@ -86,7 +86,7 @@ Result<Reach> solved(const Op& op, std::size_t operand, std::size_t, bool reads)
   return over(0, rowMap(in, out, along, reads), kFactorisation);
 }
 
-constexpr const char* kState = "only the generator knows which of the state's numbers";
+constexpr const char* kState = "which numbers of the state are used depends on the generator";
 
 // rng(a, b): the two parameters of the distribution.
 Result<Reach> random(const Op& op, std::size_t operand, std::size_t output, bool reads) {

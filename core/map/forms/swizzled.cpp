@@ -242,7 +242,7 @@ Result<Swizzled> byForm(const Map& map) {
 
 Result<Swizzled> asSwizzled(const Map& map) {
   if (map.axes().size() != 1)
-    return Diag{fmt::format("it has {} axes, and a layout gives one number", map.axes().size()), "one axis"};
+    return Diag{fmt::format("it has {} axes, but a layout gives one number", map.axes().size()), "one axis"};
   if (!map.params().empty()) return Diag{"a layout needs concrete sizes, not symbolic ones", "concrete sizes"};
   if (auto out = plain(map)) return *std::move(out);
   Result<Swizzled> form = byForm(map);

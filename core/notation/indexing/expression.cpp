@@ -83,7 +83,7 @@ class Reader {
     const std::size_t begin = in_.position();
     if (in_.accept(twice))
       return in_.failFrom(begin, fmt::format("{} is a logical operator, and an index has no conditions", twice),
-                          fmt::format("{} for the bits of two numbers", once));
+                          fmt::format("{} for a bitwise operation", once));
     (void)in_.accept(once);
     return join;
   }

@@ -70,7 +70,8 @@ Value shapeValue(const Space& space) {
 // 1 + the largest address, as bounded by the notation.
 Result<i64> cosizeOfArrow(const Arrow& arrow) {
   if (arrow.map.axes().size() != 1)
-    return Diag{fmt::format("{} axes have no one cosize", arrow.map.axes().size()), "a layout in one memory"};
+    return Diag{fmt::format("a layout with {} axes has no single cosize", arrow.map.axes().size()),
+                "a layout in one memory"};
   const Result<Layout> cute = toCute(Layout(arrow));
   if (const auto* plain = cute ? cute->as<cute::Layout>() : nullptr) return plain->cosize();
   TESSERA_TRY(const Map exact, overCodomain(arrow));

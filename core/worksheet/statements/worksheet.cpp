@@ -138,7 +138,7 @@ class StatementEvaluator {
 
   [[nodiscard]] Diag later(std::string_view word, std::string_view what) const {
     const std::size_t end = skipWord(text_, 0);
-    return Diag{fmt::format("'{}': {} comes with a later version", word, what),
+    return Diag{fmt::format("'{}': {} is not supported yet", word, what),
                 "an expression, NAME = expression, show, prove or assert",
                 "",
                 {0, end}};

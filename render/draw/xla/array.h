@@ -62,7 +62,7 @@ struct Array {
 };
 using ArrayPtr = std::shared_ptr<const Array>;
 
-// The view "address" of one array (xla_flow.cpp).
+// The view "address" of one array (flow.cpp).
 [[nodiscard]] Result<Figure> addressFigure(const xla::Shape& shape, const DrawOptions& options);
 
 // "2,3"

@@ -180,7 +180,8 @@ std::optional<Result<Report>> taken(const Message& message, const Hooks& hooks, 
     if (auto report = unpacked<Report>(message.bytes)) return *std::move(report);
   if (message.kind == Kind::Failure)
     if (auto failure = unpacked<Diag>(message.bytes)) return *std::move(failure);
-  return Result<Report>(Diag{"the process that runs kernels sent an invalid answer", "", "is it of the same version?"});
+  return Result<Report>(
+      Diag{"the process that runs kernels sent an invalid answer", "", "is it the same version of Tessera?"});
 }
 
 }  // namespace
@@ -195,7 +196,7 @@ Result<SharedMemory> SharedMemory::of(i64 bytes) {
   if (data != MAP_FAILED) return SharedMemory(descriptor, static_cast<unsigned char*>(data), size);
   const int error = errno;
   ::close(descriptor);
-  return Diag{fmt::format("this machine has no memory for buffers of {} bytes: {}", bytes, std::strerror(error)),
+  return Diag{fmt::format("this machine cannot allocate buffers of {} bytes: {}", bytes, std::strerror(error)),
               "smaller sizes"};
 }
 

@@ -335,7 +335,7 @@ Result<MicroCycles> microCycles(const AtlasAccess& access, std::span<const i64> 
     for (std::size_t place = 0; place < 3; ++place) {
       const i64* const at = numbers.data() + loop * kRounds + place;
       if (at[0] < 0 || at[3] < 0 || at[6] < 0) {
-        if (loop == 0) return Diag{"the clock's numbers were not written"};
+        if (loop == 0) return Diag{"the kernel did not write its clock values"};
         continue;
       }
       const double first = static_cast<double>(at[3] - at[0]) / static_cast<double>(least),

@@ -201,7 +201,7 @@ Result<ProgramAccesses> accessesOf(const graphene::Program& program, const Acces
 Result<SharedAccess> accessOver(const Tile& tile, const Map& map, int rowDigits, const AccessSpec& given) {
   TESSERA_TRY(const AccessSpec spec, sharedSide(given));
   TESSERA_TRY(const std::vector<TileAccess> all, accesses(tile, spec));
-  if (all.empty()) return Diag{fmt::format("{} is nowhere in {}", spec.text, tile.text()), "a larger tile"};
+  if (all.empty()) return Diag{fmt::format("{} does not fit anywhere in {}", spec.text, tile.text()), "a larger tile"};
   SharedAccess out;
   const AtlasAccess& access = all.front().warp;
   out.instruction =
