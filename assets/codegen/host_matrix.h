@@ -47,7 +47,7 @@ inline bool rowsGood(const char* name, LaneArguments lanes, int matrices) {
     const bool shared = isShared(row, 16);
     if (shared && reinterpret_cast<std::uintptr_t>(row) % 16 == 0) continue;
     fail("block " + std::to_string(blockIndex.x) + ", lane " + std::to_string(lane) + ": " + name +
-         " of an address that is " + (shared ? "no multiple of 16" : "not in shared memory"));
+         " of an address that is " + (shared ? "not a multiple of 16" : "not in shared memory"));
     return false;
   }
   return true;

@@ -181,7 +181,7 @@ TEST_CASE("what a verdict and an answer leave out, they say") {
   const Outcome base = runStatement(
       splitStatements("prove equal(gmem_ptr[16b](0x7f0000000000) o (128,32):(32,_1), (128,32):(32,1))").front(), scope);
   REQUIRE(base.verdict);
-  CHECK(base.verdict->detail.find("base address 0x7f0000000000 is left out") != std::string::npos);
+  CHECK(base.verdict->detail.find("base address 0x7f0000000000 is omitted") != std::string::npos);
   const Answer bytes = ask("bijective(S<3,4,3> o 0 o (8,64):(64,1))");
   CHECK(bytes.text.find("the element type is needed") != std::string::npos);
   const Answer value = ask("(S<3,4,3> o 0 o (8,64):(64,1))(1,9)");

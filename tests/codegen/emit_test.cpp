@@ -145,7 +145,7 @@ TEST_CASE("what is refused says what, where, and what was expected") {
   const std::string head = "%in:[64:1].fp32.GL  %out:[64:1].fp32.GL  #b:[1].block  #t:[64:1].thread\n";
   CHECK(has(messageOf(head + "%out <- Move<<<#b,#t>>>(%in)"),
             "must be executed by one thread"));  // 64 values are no instruction
-  CHECK(has(messageOf(head + "%out <- Move(%in)"), "how many blocks and threads"));
+  CHECK(has(messageOf(head + "%out <- Move(%in)"), "states its blocks and threads"));
   CHECK(has(messageOf(head), "no specification"));
   CHECK(
       has(messageOf("%in:[64:1].fp4.GL %out:[64:1].fp4.GL #b:[1].block #t:[64:1].thread\n%out <- Move<<<#b,#t>>>(%in)"),

@@ -124,8 +124,8 @@ TEST_CASE("a field has the keys from the moment that it is open: none before its
   io.KeyCtrl = io.KeysDown[int{'K'}] = true;
   app.frame();
   io.KeyCtrl = io.KeysDown[int{'K'}] = false;
-  app.type("light or");
-  CHECK(app.state.palette.text == "light or");
+  app.type("light and");
+  CHECK(app.state.palette.text == "light and");
   const Theme before = app.session.preferences.theme;
   app.key(kEnter);
   CHECK(app.session.preferences.theme != before);

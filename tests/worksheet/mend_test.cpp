@@ -94,7 +94,7 @@ TEST_CASE("a suggested edit of a damaged text evaluates and is the text") {
 }
 
 TEST_CASE("messages say what is missing and where") {
-  CHECK(complaint("register = [[0,1],[0,2,1]]").diag.message.find("differ in length") != std::string::npos);
+  CHECK(complaint("register = [[0,1],[0,2,1]]").diag.message.find("but the layout has") != std::string::npos);
   CHECK(complaint("S[(8,2):(4@lane,1@)]").diag.expected.find("1@lane") != std::string::npos);
   const std::string head = "graphene p { %a:[8].fp32.GL #b:[1].block #w:[8].thread\n";
   CHECK(complaint(head + "%a <- %a\n}").diag.message == "a specification is missing between `<-` and the tensor");

@@ -13,7 +13,7 @@ namespace tessera {
 [[nodiscard]] Result<Tile> tileOf(const Value& value, int elementBits);
 // Why the value has no known addresses: a swizzle on bytes over elements of unknown type. nullopt: it has.
 [[nodiscard]] std::optional<std::string> missingElementType(const Value& value);
-// "the base address 0x7f2d00000400 is left out": for a tensor whose pointer has one; otherwise "".
+// "the base address 0x7f2d00000400 is omitted": for a tensor whose pointer has one; otherwise "".
 [[nodiscard]] std::string baseAddressNote(const Value& value);
 [[nodiscard]] std::optional<int> elementBitsOf(const Value& value);
 
