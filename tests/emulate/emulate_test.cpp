@@ -226,7 +226,7 @@ TEST_CASE("what cannot be run is said, and what takes too long stops") {
   const std::string head = "#b:[1].block #t:[8].thread\n";
   CHECK(refused("%a:[M].fp32.GL " + head + "%a <- Spec<<<#b,#t>>>() { }").find("M is not known") == 0);
   CHECK_FALSE(readProgram("%a:[9].fp99.GL " + head + "%a <- Spec<<<#b,#t>>>() { }").ok());
-  CHECK(refused("%a:[9].fp32.GL " + head + "%a <- Spec() { }").find("how many blocks") != std::string::npos);
+  CHECK(refused("%a:[9].fp32.GL " + head + "%a <- Spec() { }").find("states its blocks") != std::string::npos);
   CHECK(refused("%a:[900000000000].fp32.GL " + head + "%a <- Spec<<<#b,#t>>>() { }").find("storage") !=
         std::string::npos);
   CHECK(refused("%a:[9].fp32.GL #b:[1].block #t:[4:2].thread\n%a <- Spec<<<#b,#t>>>() { }").find("skips numbers") !=

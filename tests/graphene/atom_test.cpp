@@ -414,7 +414,8 @@ TEST_CASE("no instruction: the nearest one and what differs") {
       "needs sm_80, but the target is sm_75");
   has(refusal(kOne + "%i:[2,4].fp32.RF %o:[2].fp32.RF", "%o <- Reduction<+,1><<<#b,#w>>>(%i)"),
       "no instruction implements a Reduction");
-  has(refusal(kOne + "%i:[2,4].fp32.RF %o:[2].fp32.RF", "%o <- Spec<<<#b,#w>>>(%i)"), "no instruction is a Spec");
+  has(refusal(kOne + "%i:[2,4].fp32.RF %o:[2].fp32.RF", "%o <- Spec<<<#b,#w>>>(%i)"),
+      "no instruction implements a Spec");
 }
 
 TEST_CASE("warps of a larger block, wherever they begin; never across two") {

@@ -114,7 +114,7 @@ TEST_CASE("what is wrong about a barrier is said where it stands") {
   }
   CHECK(refused(changed(kernel(kBody), "mbarrier.init", "mbarrier.inti")).first.hint == "did you mean mbarrier.init?");
   CHECK(refused(changed(kernel(kBody), "mbarrier.arrive", "mbarier.arrive")).first.hint == "did you mean mbarrier?");
-  CHECK(refused("%f:[3].mbarrier.SH\n").first.message.find("barriers are a kernel's own") != std::string::npos);
+  CHECK(refused("%f:[3].mbarrier.SH\n").first.message.find("barriers belong to a kernel") != std::string::npos);
   for (const char* open :
        {"mbarrier.init %f,", "mbarrier.wait %f, (k/3", "mbarrier.", "mbarrier.expect", "mbarrier.wait %f"})
     (void)refused(changed(kernel(kBody), "mbarrier.arrive %f\n", std::string(open) + "\n}\n}\n"));
@@ -172,7 +172,7 @@ TEST_CASE("what is no box is said") {
   };
   CHECK(says(refusal([](Box&) {}, "sm_80"), "needs sm_90, but the target is sm_80"));
   CHECK(says(refusal([](Box& b) { b.threads = "#t"; }), "must be executed by one thread"));
-  CHECK(says(refusal([](Box& b) { b.global = "[256,128:2048,16].fp16.GL"; }), "the least stride is 16"));
+  CHECK(says(refusal([](Box& b) { b.global = "[256,128:2048,16].fp16.GL"; }), "the smallest stride is 16"));
   CHECK(says(refusal([](Box& b) { b.global = "[256,128:130,1].fp16.GL"; }), "stride of 260 bytes"));
   CHECK(says(refusal([](Box& b) { b.shared = "Sw<3,3,3> o [2,64,64:8192,128,1].fp16.SH"; }),
              "has stride 128 instead of 64"));
@@ -186,7 +186,7 @@ TEST_CASE("what is no box is said") {
              "fills lines of 128 bytes in mode 128B; those of %s have 64"));
   CHECK(says(refusal([](Box& b) { b.tile = "%A.tile([64:2],[64:1])[1,0]"; }), "takes every 2th"));
   CHECK(says(refusal([](Box& b) { b.into = "%S.tile([1:1],[64:1],[64:1])[1,0,0].reshape(0,[32,128])"; }),
-             "of one shape"));
+             "of the same shape"));
   CHECK(says(refusal([](Box& b) {
                b.global = "[512,128:128,1].fp16.GL";
                b.shared = "Sw<3,3,3> o [1,512,64:32768,64,1].fp16.SH";

@@ -81,5 +81,5 @@ TEST_CASE("explanations of random inputs end as the operations do") {
   }
   const cute::Layout unknown = layout("(?,4):(?,1)");
   CHECK(explainComposition(unknown, layout("4:1")).refused);
-  CHECK(explainCoalesce(unknown).result == "coalesce needs numbers, (?,4):(?,1) has unknown values (`?`)");
+  CHECK(explainCoalesce(unknown).result == "coalesce needs numbers, but (?,4):(?,1) has unknown values (`?`)");
 }

@@ -21,6 +21,9 @@
 
 namespace tessera {
 
+// The piece of a text for a message: at most 40 bytes, without control characters.
+[[nodiscard]] std::string shownPiece(std::string_view text, Span piece);
+
 class ExpressionParser {
  public:
   ExpressionParser(std::string_view text, std::size_t from, std::size_t to, const NameLookup& names)
@@ -43,7 +46,6 @@ class ExpressionParser {
   }
   // The piece at the position that an error underlines: a name, a number, or one character.
   [[nodiscard]] Span pieceHere() const;
-  [[nodiscard]] std::string shown(Span s) const;
 
   // ---- errors
   [[nodiscard]] Diag expected(std::string_view what, std::string hint = "");

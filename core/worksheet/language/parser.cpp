@@ -25,15 +25,15 @@ Span ExpressionParser::pieceHere() const {
   return {begin, end > begin ? end : nextCodePoint(text(), begin)};
 }
 
-std::string ExpressionParser::shown(Span s) const {
-  return cleaned(text().substr(s.begin, std::min<std::size_t>(s.end - s.begin, 40)));
+std::string shownPiece(std::string_view text, Span piece) {
+  return cleaned(text.substr(piece.begin, std::min<std::size_t>(piece.end - piece.begin, 40)));
 }
 
 Diag ExpressionParser::expected(std::string_view what, std::string hint) {
   in_.skipBlanks();
   const Span span = pieceHere();
   if (done()) return Diag{"the text ends too early", std::string(what), std::move(hint), span};
-  return Diag{fmt::format("unexpected '{}'", shown(span)), std::string(what), std::move(hint), span};
+  return Diag{fmt::format("unexpected '{}'", shownPiece(text(), span)), std::string(what), std::move(hint), span};
 }
 
 Diag ExpressionParser::afterExpression() {

@@ -126,10 +126,10 @@ Result<NodePtr> ExpressionParser::hexLiteral() {
   i64 n = 0;
   const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), n, 16);
   if (error == std::errc::result_out_of_range) {
-    return Diag{fmt::format("{} does not fit in 64 bits", shown(here)), "an integer below 2^63", "", here};
+    return Diag{fmt::format("{} does not fit in 64 bits", shownPiece(text(), here)), "an integer below 2^63", "", here};
   }
   if (error != std::errc{} || stop != digits.data() + digits.size())
-    return Diag{fmt::format("'{}' is not a number", shown(here)), "an integer", "", here};
+    return Diag{fmt::format("'{}' is not a number", shownPiece(text(), here)), "an integer", "", here};
   return literal({Value(n), LiteralKind::Integer, end, nullptr});
 }
 
@@ -137,7 +137,7 @@ Diag ExpressionParser::malformedNumber() {
   const Span here{in_.position(), skipWord(text(), in_.position())};
   std::size_t digitsEnd = here.begin;
   while (digitsEnd < here.end && isDigit(text()[digitsEnd])) ++digitsEnd;
-  return Diag{fmt::format("'{}' is neither a number nor a name", shown(here)), "an integer",
+  return Diag{fmt::format("'{}' is neither a number nor a name", shownPiece(text(), here)), "an integer",
               std::string(text().substr(here.begin, std::min<std::size_t>(digitsEnd - here.begin, 40))), here};
 }
 
