@@ -233,7 +233,7 @@ void drawAccess(Figure& figure, const BankAccess& access, const WordPointsPtr& p
       drawHeat(figure, access, points, "Words per bank", "the highest number of a phase is its wavefronts");
   addHeading(figure, 64, y - 32, "Shared memory",
              only ? fmt::format("rows of 128 bytes; T is the lane; phase {} only", *only)
-                  : "rows of 128 bytes; T is the lane that asks, the hue its phase");
+                  : "rows of 128 bytes; T is the requesting lane, the hue its phase");
   const auto words = std::make_shared<WordCells>(only, points);
   Grid memory = bankGrid(words, "memory", words->rows(), y);
   memory.labelChars = words->longest();
