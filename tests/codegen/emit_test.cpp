@@ -4,6 +4,7 @@
 #include <random>
 #include <regex>
 
+#include "core/atlas/scalar_operation.h"
 #include "programs.h"
 
 namespace tessera::codegen {
@@ -36,6 +37,22 @@ TEST_CASE("golden CUDA texts; TESSERA_UPDATE_GOLDEN=1 writes them") {
     if (std::getenv("TESSERA_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << source->text;
     CHECK(readAll(file) == source->text);
   }
+}
+
+TEST_CASE("a kernel defines every function of the prelude that the row of a scalar operation calls") {
+  constexpr ScalarOperation kRounded{"rounded",
+                                     1,
+                                     [](double a, double) { return a; },
+                                     {"", "", "rounded", "", ""},
+                                     {"", "", "tessera::to_tf32({})", "", ""}};
+  const ExtraScalarOperation extra(kRounded);
+  const auto source = emitText(
+      "%in:[64:1].fp32.GL  %out:[64:1].fp32.GL  #b:[1].block  #t:[64:1].thread\n"
+      "%out <- Spec<<<#b,#t>>>(%in) {\n  @i = #t.indices()  %a = %in[@i]  %c = %out[@i]\n"
+      "  %c <- UnaryPointwise<rounded>(%a)\n}\n");
+  REQUIRE(source.ok());
+  CHECK(has(source->text, "= tessera::to_tf32("));
+  CHECK(has(source->text, "float to_tf32(float x)"));
 }
 
 TEST_CASE("figure 8: the paper's index arithmetic") {
