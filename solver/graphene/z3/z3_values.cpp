@@ -362,9 +362,9 @@ ObligationVerdict z3Value(const Z3Kernel& kernel) {
         return *std::move(v);
     }
   }
-  return verdict(Obligation::Value, Standing::Proved,
-                 fmt::format("{} statement{} that write outputs, traced back to the inputs{}", statements,
-                             statements == 1 ? "" : "s", how));
+  return verdict(
+      Obligation::Value, Standing::Proved,
+      fmt::format("{} output statement{} traced back to the inputs{}", statements, statements == 1 ? "" : "s", how));
 }
 
 }  // namespace tessera::graphene
