@@ -12,7 +12,6 @@
 // different boxes. Expr values are immutable and may be shared between threads.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>

@@ -23,6 +23,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "solver/emulate/leaf/leaves.h"

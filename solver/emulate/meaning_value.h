@@ -14,6 +14,8 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+
 #include "core/base/mapped.h"
 #include "core/base/work_budget.h"
 #include "core/expr/compile.h"

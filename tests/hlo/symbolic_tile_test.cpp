@@ -3,6 +3,7 @@
 #include "core/hlo/tiles/symbolic_tile.h"
 
 #include <catch2/catch.hpp>
+#include <functional>
 #include <random>
 
 #include "core/hlo/compose/fusion.h"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 #include "app/views/editor/sheet_lights.h"
 #include "app/views/inspector/inspector.h"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "core/base/work.h"
 #include "core/codegen/address/expression.h"

@@ -1,5 +1,6 @@
 
 #include <chrono>
+#include <functional>
 
 #include "solver/graphene/running/run_kernel.h"
 #include "solver/graphene/values/equation_check.h"

@@ -10,6 +10,8 @@
 // Law: implemented once, on the emulator's terms; tests compare the emulator's numbers with plain loops.
 #pragma once
 
+#include <functional>
+
 #include "solver/emulate/machine.h"
 
 namespace tessera::graphene {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 
 #include "core/base/mapped.h"
 #include "core/graphene/meaning.h"

@@ -10,6 +10,8 @@
 // same sign.
 #pragma once
 
+#include <functional>
+
 #include "solver/measure/reference/inputs.h"
 
 namespace tessera::measure {

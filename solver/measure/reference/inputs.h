@@ -11,6 +11,8 @@
 // Law: at(o, e) is the drawn number after encode and decode, so a reference starts from exactly the device's numbers.
 #pragma once
 
+#include <functional>
+
 #include "solver/measure/device/worker.h"
 #include "solver/measure/reference/operand.h"
 

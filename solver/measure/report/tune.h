@@ -12,6 +12,8 @@
 // figures. A search never marks right what was not compared.
 #pragma once
 
+#include <functional>
+
 #include "core/graphene/reader/parameters.h"
 #include "solver/measure/report/tune_log.h"
 #include "solver/measure/runner.h"
