@@ -155,7 +155,7 @@ TEST_CASE("definitions and calls that cannot be read are refused where they stan
       {with(def, "%out <- f<1,2><<<#b,#w>>>(%out)"), "`>` is missing after the parameters of f", ","},
       {with(def, "%out <- f<1>(%out)"), "it is called without blocks and threads", "Spec"},
       {with(def, "%out <- f<1><<<#b,#w>>>(%in)"), "%x is both %out and %in", "%x"},
-      {with(def, "%out <- f<1><<<#b,#w>>>(%out,%in)"), "it is called with 2 inputs, and has 1", "%x"},
+      {with(def, "%out <- f<1><<<#b,#w>>>(%out,%in)"), "it is called with 2 inputs, but takes 1", "%x"},
       {with(def, "%out <- f<1><<<#b,#w>>>(%out) { }"), "f is decomposed in its definition", "{"},
       {with(def, "%out <- g<1><<<#b,#w>>>(%out)"), "there is no specification 'g'", "g"},
       {with(def + def, ""), "f is defined twice", "f"},
