@@ -7,8 +7,8 @@
 #include "core/base/work_budget.h"
 #include "core/codegen/index/index_code.h"
 #include "core/codegen/index/index_function.h"
+#include "core/worksheet/any_value.h"
 #include "core/worksheet/language/place.h"
-#include "core/worksheet/value.h"
 
 namespace tessera {
 namespace {
