@@ -1,5 +1,5 @@
-// Probes of micro-kernels (solver/measure/predict/micro.h) on the host: a model computes the cost of every shared-memory
-// request, and the clock shows the total.
+// Probes of micro-kernels (solver/measure/predict/micro.h) on the host: a model computes the cost of every request to
+// shared memory, and the clock shows the total.
 //
 //     int tessera::host::probeCycles(const char* name, int width, const long long* addresses);
 //

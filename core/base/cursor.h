@@ -138,7 +138,7 @@ class Cursor {
 // Nesting: one level of a recursive reader, until the end of the block. The count belongs to the thread, so readers
 // that call each other share one limit.
 //
-//     const Nesting level(in_);
+//     const Nesting level;
 //     if (level.tooDeep()) return level.refusal(in_);    // "this nests more than 200 levels deep", at the cursor
 //
 // Law: a text costs the same levels and the same work, whichever reader begins it.
@@ -147,7 +147,7 @@ class Nesting {
  public:
   static constexpr int kMost = 200;
 
-  explicit Nesting(const Cursor&) { ++levels_; }
+  Nesting() { ++levels_; }
   ~Nesting() { --levels_; }
   Nesting(const Nesting&) = delete;
   Nesting& operator=(const Nesting&) = delete;

@@ -14,7 +14,7 @@ namespace tessera::graphene {
 namespace {
 
 // Describes unresolved params of `e` and divisors that are not positive constants.
-std::string trouble(const Expr& e) {
+std::string whyNotRunnable(const Expr& e) {
   const std::vector<Expr> nodes = nodesIn(e);
   for (auto x = nodes.rbegin(); x != nodes.rend(); ++x) {  // parents first
     if (x->op() == Op::Param) return "its equations use a size or an index that is not known";
@@ -72,7 +72,7 @@ MeaningIndices::Index MeaningIndices::index(const Expr& e) {
   for (const Equation& equation : spec_.meaning->equations)
     while (digits.size() < equation.variables.size()) digits.push_back(Expr::digit(static_cast<int>(digits.size())));
   const Expr known = substitute(e, digits, values);
-  if (std::string why = trouble(known); !why.empty()) {
+  if (std::string why = whyNotRunnable(known); !why.empty()) {
     if (fault.empty()) fault = std::move(why);
     return out;
   }

@@ -39,9 +39,9 @@ const Definition* CallReader::definitionOf(const std::string& word) {
 
 Result<Statement> CallReader::call(const Definition& definition, Spec head, std::size_t begin, std::size_t wordSize) {
   in_.advance(wordSize);
-  const std::size_t behindWord = in_.position();
+  const std::size_t afterWord = in_.position();
   TESSERA_TRY(Scope given, arguments(definition));
-  head.called = definition.name + std::string(in_.text().substr(behindWord, in_.position() - behindWord));
+  head.called = definition.name + std::string(in_.text().substr(afterWord, in_.position() - afterWord));
   TESSERA_CHECKED(readOperands(text_, head));
   if (in_.peek() == '{')
     return in_.fail(fmt::format("{} is decomposed in its definition", definition.name), "no body here");

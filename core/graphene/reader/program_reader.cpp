@@ -245,7 +245,7 @@ class ProgramReader {
 
   Result<Body> block() {
     TESSERA_TRY(const Span open, openBody(in_));
-    const Nesting level(in_);
+    const Nesting level;
     if (level.tooDeep()) return level.refusal(in_);
     const Scopes::Inside inside(text_.names);
     Body out;
@@ -309,7 +309,7 @@ class ProgramReader {
     TESSERA_TRY(Condition condition,
                 readCondition(text_.reader, [this](const std::string& name) { return text_.names.wordOf(name); }));
     TESSERA_CHECKED(in_.expect(")", "after the condition"));
-    const Nesting level(in_);
+    const Nesting level;
     if (level.tooDeep()) return level.refusal(in_);
     if (condition.known) {
       TESSERA_CHECKED(chosen(*condition.known, out));

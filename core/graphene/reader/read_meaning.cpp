@@ -129,7 +129,7 @@ class EquationReader {
 
   // a + b - c
   Result<int> sum() {
-    const Nesting level(in_);
+    const Nesting level;
     if (level.tooDeep()) return level.refusal(in_);
     return chain('+', '-', &EquationReader::product, "fewer terms");
   }
@@ -152,7 +152,7 @@ class EquationReader {
     const char c = in_.peek();
     if (c == '-') {
       in_.advance();
-      const Nesting level(in_);
+      const Nesting level;
       if (level.tooDeep()) return level.refusal(in_);
       TESSERA_TRY(const int inner, factor());
       MeaningNode& n = out_.nodes[static_cast<std::size_t>(inner)];
@@ -268,7 +268,7 @@ class EquationReader {
   // sum(k < 512, l = 1 < 4) TERM
   Result<int> reduction(const std::string& operation) {
     TESSERA_CHECKED(in_.expect("(", "after the reduction"));
-    const Nesting level(in_);
+    const Nesting level;
     if (level.tooDeep()) return level.refusal(in_);
     const Scopes::Inside inside(text_.names);
     std::vector<MeaningNode> loops;

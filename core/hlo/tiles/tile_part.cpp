@@ -93,10 +93,10 @@ class PartReader {
     }
     within_.resize(values_.size());
     for (const Guard& g : guards_)
-      if (auto trouble = constrain(g)) return trouble;
-    if (auto trouble = usedTwice()) return trouble;
+      if (auto reason = constrain(g)) return reason;
+    if (auto reason = usedTwice()) return reason;
     for (std::size_t b = 0; b < bases_.size(); ++b)
-      if (auto trouble = cut(b)) return trouble;
+      if (auto reason = cut(b)) return reason;
     for (State& s : states_) addWays(std::move(s), ways);
     return std::nullopt;
   }
@@ -362,7 +362,7 @@ class PartReader {
   // Splits the windows of a base, in every state.
   std::optional<Reason> cut(std::size_t b) {
     const Base& base = bases_[b];
-    std::optional<Reason> trouble;
+    std::optional<Reason> reason;
     advance([&](const State& s, std::vector<State>& next) {
       for (Filtered& f : valuesOf(s, base)) {
         State made = s;
@@ -375,7 +375,7 @@ class PartReader {
         }
         const auto digits = digitsOfBase(base, f.is);
         if (!digits) {
-          trouble = Reason{fmt::format("`{}` is split in overlapping ways", text(base.of)), digitsOf(base.of)};
+          reason = Reason{fmt::format("`{}` is split in overlapping ways", text(base.of)), digitsOf(base.of)};
           return;
         }
         for (const DigitsCase& d : *digits) {
@@ -386,7 +386,7 @@ class PartReader {
         }
       }
     });
-    return trouble;
+    return reason;
   }
   std::optional<std::vector<DigitsCase>> digitsOfBase(const Base& base, const Progression& values) const {
     if (base.windows.size() > 1) return can_.split(values, base.windows);
@@ -454,14 +454,14 @@ WaysOfPart waysOf(const MapOfTile& map, const PartOfMap& part) {
   std::set<int> single;
   for (;;) {
     std::vector<SymbolicTile::Way> ways;
-    const auto trouble = PartReader(map, part, single).run(ways);
-    if (!trouble) {
+    const auto reason = PartReader(map, part, single).run(ways);
+    if (!reason) {
       answer.ways = plainer(std::move(ways));
       return answer;
     }
-    if (answer.why.empty()) answer.why = trouble->why;
+    if (answer.why.empty()) answer.why = reason->why;
     const std::size_t before = single.size();
-    for (const int k : trouble->digits)
+    for (const int k : reason->digits)
       if (!map.isFan[static_cast<std::size_t>(k)]) single.insert(k);
     if (single.size() == before) return answer;
   }

@@ -39,7 +39,7 @@ Result<void> Reader::oneMore(int operators) {
 }
 
 Result<Expr> Reader::factor() {
-  const Nesting level(cursor_);
+  const Nesting level;
   if (level.tooDeep()) return level.refusal(cursor_);
   if (cursor_.atInteger()) {
     TESSERA_TRY(const i64 n, cursor_.integer());
@@ -106,7 +106,7 @@ Result<Expr> Reader::number() {
 
 // 8, M, (4,2), ((2,2),4): the modes of one dimension, leftmost fastest. `_` is an arbitrary size or stride.
 Result<std::vector<Expr>> Reader::modes() {
-  const Nesting level(cursor_);
+  const Nesting level;
   if (level.tooDeep()) return level.refusal(cursor_);
   std::vector<Expr> out;
   if (cursor_.peek() == '_' && !isNamePart(cursor_.raw(1))) {

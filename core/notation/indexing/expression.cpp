@@ -58,7 +58,7 @@ class Reader {
   Reader(Scanner& in, const ExpressionContext& context) : in_(in), context_(context), facts_(context.box) {}
 
   Result<Expr> either() {
-    const Nesting level(in_);
+    const Nesting level;
     if (level.tooDeep()) return level.refusal(in_);
     return chain(&Reader::exclusive, [this] { return bits("|", "||", bitOr); });
   }
@@ -188,7 +188,7 @@ class Reader {
   }
 
   Result<Expr> unary() {
-    const Nesting level(in_);
+    const Nesting level;
     if (level.tooDeep()) return level.refusal(in_);
     const char sign = in_.peek();
     if ((sign != '-' && sign != '~') || (sign == '-' && in_.atInteger())) return atom();

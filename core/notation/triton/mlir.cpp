@@ -52,7 +52,7 @@ Result<void> Reader::entriesInto(Node& n, std::string_view close) {
 }
 
 Result<Node> Reader::node() {
-  const Nesting level(*this);
+  const Nesting level;
   if (level.tooDeep()) return level.refusal(*this);
   if (atEnd()) return fail("a value is missing here");
   if (peek() == '#') return attribute();
@@ -80,7 +80,7 @@ Result<Node> Reader::node() {
 
 // #name, #name<{k = v}>, #name<k = v, ..>, #name<[..] {..}>, #name<{..}, k = v>
 Result<Node> Reader::attribute() {
-  const Nesting level(*this);
+  const Nesting level;
   if (level.tooDeep()) return level.refusal(*this);
   skipBlanks();
   Node n;

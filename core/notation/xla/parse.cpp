@@ -264,7 +264,7 @@ Result<Shape> tupleShape(Cursor& in) {
 }  // namespace
 
 Result<Shape> readShape(Cursor& in) {
-  const Nesting level(in);
+  const Nesting level;
   if (level.tooDeep()) return level.refusal(in);
   if (in.accept("(")) return tupleShape(in);
   const std::string_view word = in.peekWord();

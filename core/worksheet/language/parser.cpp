@@ -108,7 +108,7 @@ NodePtr takeElementType(NodePtr& node) {
 }  // namespace
 
 Result<NodePtr> ExpressionParser::expression() {
-  const Nesting level(in_);
+  const Nesting level;
   if (level.tooDeep()) return tooDeep();
   TESSERA_TRY(NodePtr alone, literalAlone());
   if (alone) return alone;
@@ -133,7 +133,7 @@ Result<NodePtr> ExpressionParser::negation() {
   in_.skipBlanks();
   const std::size_t begin = in_.position();
   if (!in_.acceptWord("not")) return comparison();
-  const Nesting level(in_);
+  const Nesting level;
   if (level.tooDeep()) return tooDeep();
   TESSERA_TRY(NodePtr operand, negation());
   NodePtr node = makeNode(Node::Kind::Not, {begin, operand->span.end});
@@ -250,7 +250,7 @@ Result<NodePtr> ExpressionParser::unary() {
   in_.skipBlanks();
   TESSERA_TRY(const bool minus, atMinus());
   if (minus) {
-    const Nesting level(in_);
+    const Nesting level;
     if (level.tooDeep()) return tooDeep();
     const std::size_t begin = step();
     TESSERA_TRY(NodePtr operand, unary());

@@ -184,7 +184,7 @@ Result<NodePtr> ExpressionParser::bound(NodePtr layout) {
   in_.advance(4);
   in_.skipBlanks();
   const auto underAccess = [&]() -> Result<NodePtr> {
-    const Nesting level(in_);
+    const Nesting level;
     if (level.tooDeep()) return tooDeep();
     return composed();
   };

@@ -60,7 +60,7 @@ struct Shown {
     return {fmt::format("{}{}", letters[0], p.group), fmt::format("{}{}", letters[1], p.inGroup)};
   }
   // Sets the cell's points: the elements (at least one), and in tensor memory the thread.
-  void stand(Cell& cell, const std::vector<const EnginePlace*>& elements) const {
+  void place(Cell& cell, const std::vector<const EnginePlace*>& elements) const {
     cell.point = pointOf(*elements.front());
     for (const EnginePlace* p : std::span(elements).subspan(1)) cell.also.push_back(pointOf(*p));
     if (engine == Engine::TensorMemory) cell.also.push_back(threadPoint(elements.front()->group));
@@ -115,7 +115,7 @@ class PlaceCells : public CellSource {
     cell.paint = paint(row, column);
     const auto* elements = elementsAt(row, column);
     if (elements == nullptr) return cell;
-    s_->stand(cell, *elements);
+    s_->place(cell, *elements);
     const EnginePlace& first = *elements->front();
     if (memory_ && s_->engine == Engine::Box) {
       cell.label = fmt::format("{},{}", first.at.row, first.at.column);

@@ -128,7 +128,7 @@ Result<Tiler> tilerOfItems(std::vector<Value> items) {
 
 // Reads from `open` to `close`: a tiler if it contains a layout, else a tuple if `tuples` allows integers.
 Result<Value> Parser::list(char open, char close, std::string_view separators, bool tuples) {
-  const Nesting level(cur_);
+  const Nesting level;
   cur_.skipBlanks();
   const Span opening = cur_.here();
   if (level.tooDeep()) return level.refusal(cur_);

@@ -86,7 +86,7 @@ Result<std::optional<IntTuple>> Parser::plainTuple() {
     if (auto* leaf = std::get_if<IntTuple>(&value)) return std::optional(std::move(*leaf));
     return Nothing();
   }
-  const Nesting level(cur_);
+  const Nesting level;
   if (level.tooDeep()) return Nothing();  // the worksheet reports the depth
   cur_.advance();
   std::vector<IntTuple> children;

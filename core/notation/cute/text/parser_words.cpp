@@ -55,7 +55,7 @@ Result<Value> Parser::word() {
 }
 
 Result<Value> Parser::typeOrCall(std::string_view name, std::size_t begin) {
-  const Nesting level(cur_);
+  const Nesting level;
   if (level.tooDeep()) return level.refusal(cur_);
   const char next = cur_.peek();
   if (isIn(kTupleTypes, name) && next == '<') {
@@ -256,7 +256,7 @@ Result<Swizzle> Parser::pycuteSwizzle(std::size_t begin) {
 
 // !cute.layout<"(4,2):(1,4)">; the text inside the quotes is print's.
 Result<Value> Parser::mlir() {
-  const Nesting level(cur_);
+  const Nesting level;
   const std::size_t begin = cur_.position();
   if (level.tooDeep()) return level.refusal(cur_);
   if (!cur_.accept("!cute.") && !cur_.accept("!cute_nvgpu.")) return expected("`!cute.`");
