@@ -115,13 +115,15 @@ TEST_CASE("inside core, a folder stands on those before it and sees none behind 
                         {"core/map/", 2},
                         {"core/layout/", 3},
                         {"core/notation/", 4},
+                        {"core/code/", 5},
                         {"core/atlas/", 5},
                         {"core/analysis/", 6},
                         {"core/graphene/", 7},
                         {"core/hlo/", 7},
                         {"core/claim/", 8},
                         {"core/codegen/", 8},
-                        {"core/worksheet/", 9}});
+                        {"core/worksheet/", 9},
+                        {"core/paste/", 10}});
 }
 
 TEST_CASE("the language of layouts needs neither HLO nor Graphene nor the CUDA writer") {
@@ -255,6 +257,7 @@ TEST_CASE("an archive needs those that CMakeLists.txt says and no other") {
       {"core/graphene/", "graphene"},
       {"core/codegen/", "codegen"},
       {"core/worksheet/", "worksheet"},
+      {"core/paste/", "paste"},
       {"core/", "notation"},
       {"solver/prove/", "prove"},
       {"solver/emulate/", "emulate"},
@@ -270,6 +273,7 @@ TEST_CASE("an archive needs those that CMakeLists.txt says and no other") {
       {"graphene", {"notation"}},
       {"codegen", {"graphene", "notation"}},
       {"worksheet", {"codegen", "graphene", "hlo", "notation"}},
+      {"paste", {"worksheet", "codegen", "graphene", "hlo", "notation"}},
       {"prove", {"worksheet", "codegen", "graphene", "hlo", "notation"}},
       {"emulate", {"graphene", "notation"}},
       {"run", {"prove", "emulate", "worksheet", "codegen", "graphene", "hlo", "notation"}},

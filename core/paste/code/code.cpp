@@ -1,0 +1,8 @@
+#include "core/paste/dialects.h"
+
+namespace tessera::paste {
+
+const Dialect kCode{"index code in C++", [](std::string_view) { return 0; },
+                    [](std::string_view, const Given&) -> Result<Reading> { return Diag{"not read yet"}; }};
+
+}  // namespace tessera::paste
