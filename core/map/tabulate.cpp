@@ -8,7 +8,9 @@
 #include "core/base/check.h"
 #include "core/base/lanes.h"
 #include "core/base/mapped.h"
+#include "core/expr/linear_sum.h"
 #include "core/expr/simplify.h"
+#include "core/expr/walk.h"
 #include "core/map/compose.h"
 #include "core/map/forms/separate.h"
 
@@ -19,6 +21,11 @@ constexpr i64 kPatternLimit = 1024;             // 8 KiB, so that pattern and ch
 constexpr i64 kDigitTableLimit = i64{1} << 16;  // a longer digit gets no table
 constexpr i64 kSplit = 1024;                    // and is split there if that divides its extent
 constexpr std::size_t kChunk = 1024;            // elements between two runs of the post step
+constexpr i64 kBlockLimit = i64{1} << 15;       // points of a block that repeats; 256 KiB, in the second-level cache
+constexpr i64 kLeastBlock = 64;
+constexpr i64 kLeastBlocked = i64{1} << 14;   // points of a map for which blocks are looked for
+constexpr int kMostBlocks = 24;               // sizes that are tried
+constexpr std::size_t kMostBlockNodes = 512;  // of an expression for which they are tried
 
 using Combine = Separated::Combine;
 
@@ -182,6 +189,79 @@ struct Tabulator::Plan {
     return plan;
   }
 
+  // value = slow digits' part + fast digits' part, where a digit may be cut: (c + r * 8) mod 512 repeats every 64 rows.
+  static std::optional<Plan> blocked(const Ordered& o) {
+    i64 points = 1, inner = 1;
+    for (const i64 n : o.extents)
+      if (!mulInto(points, n)) points = INT64_MAX;
+    if (points < kLeastBlocked || nodeCount(o.value) > kMostBlockNodes) return std::nullopt;
+    int tries = 0;
+    for (std::size_t m = 0; m < o.extents.size() && inner <= kBlockLimit; ++m) {
+      for (i64 taken = 1; taken <= o.extents[m] && inner * taken <= kBlockLimit; taken *= 2) {
+        const bool size = inner * taken >= kLeastBlock && inner * taken < points;
+        if (!size || o.extents[m] % taken != 0) continue;
+        if (++tries > kMostBlocks) return std::nullopt;
+        if (auto plan = blockedAt(o, m, taken)) return plan;
+      }
+      if (!mulInto(inner, o.extents[m])) return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  // The fast digits are those before m, and m modulo `taken`.
+  static std::optional<Plan> blockedAt(const Ordered& o, std::size_t m, i64 taken) {
+    std::vector<i64> fastExtents(o.extents.begin(), o.extents.begin() + static_cast<std::ptrdiff_t>(m));
+    std::vector<i64> slowExtents(o.extents.begin() + static_cast<std::ptrdiff_t>(m), o.extents.end());
+    fastExtents.push_back(taken);
+    slowExtents[0] /= taken;
+    std::vector<Expr> split, slowDigits;
+    for (std::size_t k = 0; k < o.extents.size(); ++k)
+      split.push_back(k < m ? Expr::digit(static_cast<int>(k)) : Expr::digit(static_cast<int>(k) + 1));
+    split[m] = split[m] * taken + Expr::digit(static_cast<int>(m));
+    std::vector<i64> all = fastExtents;
+    all.insert(all.end(), slowExtents.begin(), slowExtents.end());
+    const auto sum = linearSum(simplified(substitute(o.value, split), boxOf(all)));
+    if (!sum) return std::nullopt;
+    Linear fast, slow;
+    slow.constant = sum->constant;
+    for (const Term& term : sum->terms) {
+      const std::vector<int> digits = leavesIn(term.part, Op::Digit);
+      const auto isFast = [&](int d) { return d <= static_cast<int>(m); };
+      if (std::ranges::all_of(digits, isFast)) {
+        fast.terms.push_back(term);
+      } else if (std::ranges::none_of(digits, isFast)) {
+        slow.terms.push_back(term);
+      } else {
+        return std::nullopt;
+      }
+    }
+    for (std::size_t k = 0; k < all.size(); ++k)
+      slowDigits.push_back(k <= m ? Expr() : Expr::digit(static_cast<int>(k - m) - 1));
+    Plan plan;
+    plan.separable = true;
+    plan.method = "blocks that repeat";
+    const auto turns = table(substitute(built(slow), slowDigits), slowExtents, kDigitTableLimit);
+    auto pattern = table(built(fast), fastExtents, kBlockLimit);
+    if (!turns || !pattern) return std::nullopt;
+    plan.pattern = *std::move(pattern);
+    plan.group = static_cast<i64>(plan.pattern.size());
+    plan.slow.push_back({static_cast<i64>(turns->size()), 0, *turns});
+    return plan;
+  }
+
+  // Every value of an expression over these digits; nullopt above `most` points.
+  static std::optional<std::vector<i64>> table(const Expr& value, const std::vector<i64>& extents, i64 most) {
+    i64 points = 1;
+    for (const i64 n : extents)
+      if (!mulInto(points, n) || points > most) return std::nullopt;
+    Plan plan;
+    plan.extents = extents;
+    plan.program = Program::compile(value);
+    std::vector<i64> values(static_cast<std::size_t>(points));
+    plan.fillByProgram(0, values);
+    return values;
+  }
+
   // The largest sum, if no sum is negative.
   [[nodiscard]] std::optional<i64> greatest(const std::vector<Wheel>& wheels) const {
     std::optional<i64> top = constant;
@@ -281,6 +361,7 @@ Result<Tabulator> Tabulator::create(const Map& map, int axis, LinearOrder order)
     const Ordered split = splitLong(o);
     if (split.extents.size() > o.extents.size()) plan = Plan::separate(split);
   }
+  if (!plan) plan = Plan::blocked(o);
   if (!plan) {
     plan = Plan{};
     plan->extents = o.extents;

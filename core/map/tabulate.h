@@ -7,7 +7,8 @@
 // digits' combined values form one pattern of at most a few thousand entries, the slow digits an odometer; the inner
 // loop is out[i] = base + pattern[i] (or base xor pattern[i]: a swizzle costs the same as strides). Any rest of the
 // formula runs as a block program over each chunk while it is in the first-level cache; a formula that does not
-// separate runs as a block program over the digits.
+// separate, but repeats up to a sum in blocks of the fast digits ((c + r * 8) mod 512 every 64 rows), has one table of
+// such a block; any other runs as a block program over the digits.
 //
 // Law: tabulate(f)[n] == f.at(delinearize(n))[axis]. Required speed (tests/bench): at least 0.9 of hand-written nested
 // loops for strided, swizzled and tiled layouts. Not here: guards (a table has a value for every point of the box).
@@ -37,7 +38,7 @@ class Tabulator {
   // out[i] = value at linear index first + i.
   // Requires 0 <= first and first + out.size() <= pointCount (which may exceed 64 bits; first may not).
   void fill(i64 first, std::span<i64> out) const;
-  // "strides", "sum of digits", "xor of digits", "sum of digits, then a program" or "program".
+  // "strides", "sum of digits", "xor of digits", "sum of digits, then a program", "blocks that repeat" or "program".
   [[nodiscard]] std::string method() const;
 
  private:

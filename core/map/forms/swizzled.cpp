@@ -7,9 +7,8 @@
 #include <optional>
 
 #include "core/base/arith.h"
-#include "core/base/work.h"
 #include "core/map/forms/recognise.h"
-#include "core/map/tabulate.h"
+#include "core/map/forms/table_form.h"
 
 namespace tessera {
 namespace {
@@ -171,60 +170,13 @@ Result<Swizzled> byFormula(const Map& map) {
   return *std::move(out);
 }
 
-// A function of one digit, f(0) = 0, as leaves: the run of equal steps from 0 on is the first leaf; the rest is a
-// function of the blocks of that length. nullopt if the runs do not divide the extent.
-std::optional<std::vector<SwizzleLeaf>> leavesOfTable(std::vector<i64> f) {
-  std::vector<SwizzleLeaf> leaves;
-  while (f.size() > 1) {
-    std::size_t run = 1;
-    while (run < f.size() && f[run] - f[run - 1] == f[1]) ++run;
-    if (f.size() % run != 0) return std::nullopt;
-    leaves.push_back({static_cast<i64>(run), f[1]});
-    std::vector<i64> blocks;
-    for (std::size_t k = 0; k < f.size(); k += run) blocks.push_back(f[k]);
-    f = std::move(blocks);
-  }
-  if (leaves.empty()) leaves.push_back({1, 0});
-  return leaves;
-}
-
-i64 at(const std::vector<SwizzleLeaf>& leaves, i64 digit) {
-  i64 sum = 0;
-  for (const SwizzleLeaf& leaf : leaves) {
-    sum += digit % leaf.extent * leaf.stride;
-    digit /= leaf.extent;
-  }
-  return sum;
-}
-
-// For any formula: tabulates its values and tests whether they are a sum of strides.
+// For any formula: decided from its table.
 std::optional<Swizzled> byTable(const Map& map) {
-  constexpr i64 kMostPoints = i64{1} << 16;
-  const auto points = map.pointCount();
-  if (!points || *points > kMostPoints) return std::nullopt;
-  spend(*points);
-  std::vector<i64> values(static_cast<std::size_t>(*points));
-  if (!tabulate(map, 0, LinearOrder::Colex, values)) return std::nullopt;
-  Swizzled out;
-  out.offset = values[0];
-  std::size_t step = 1;
-  for (const Digit& d : map.digits()) {
-    std::vector<i64> along;
-    for (i64 k = 0; k < d.extent; ++k) along.push_back(values[static_cast<std::size_t>(k) * step] - values[0]);
-    auto leaves = leavesOfTable(std::move(along));
-    if (!leaves) return std::nullopt;
-    out.digits.push_back(*std::move(leaves));
-    step *= static_cast<std::size_t>(d.extent);
-  }
-  for (i64 n = 0; n < *points; ++n) {
-    i64 sum = out.offset, rest = n;
-    for (std::size_t k = 0; k < out.digits.size(); ++k) {
-      sum += at(out.digits[k], rest % map.digits()[k].extent);
-      rest /= map.digits()[k].extent;
-    }
-    if (sum != values[static_cast<std::size_t>(n)]) return std::nullopt;
-  }
-  return out;
+  const auto table = valueTable(map);
+  if (!table) return std::nullopt;
+  TableForms found = formsOfTable(*table);
+  if (found.forms.empty()) return std::nullopt;
+  return std::move(found.forms.front());
 }
 
 Result<Swizzled> byForm(const Map& map) {

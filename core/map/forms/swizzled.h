@@ -14,7 +14,7 @@
 // bit matrix; the result must be columns with disjoint bits (then xor is +), in runs that double.
 // Extents that are not powers of two are rounded up for this and cut back. If the sum carries there
 // is not a matrix: then the axis itself must have the form post(sum), with post a swizzle. If no
-// formula matches, up to 2^16 values are tabulated and tested for strides without a swizzle.
+// formula matches, up to 2^20 values are tabulated, and the table decides (table_form.h).
 #pragma once
 
 #include <vector>
