@@ -2,56 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-
-#include "core/base/arith.h"
 #include "core/base/chars.h"
 #include "core/base/cursor.h"
+#include "core/expr/bits.h"
 
 namespace tessera::indexing {
 namespace {
 
 using axe::spelling::Scanner;
-constexpr int kMaxShift = 62;  // 2^63 does not fit in 64 bits
-
-Expr power(int k) { return Expr::constant(i64{1} << k); }
-Expr halfOf(const Expr& e) { return floorDiv(e, 2); }
-
-// x & mask as the sum of its runs of ones; a negative mask keeps everything above its last run.
-std::optional<Expr> masked(const Expr& x, i64 mask) {
-  const u64 bits = static_cast<u64>(mask);
-  Expr sum;
-  for (int from = 0; from < 64;) {
-    if (((bits >> from) & 1) == 0) {
-      ++from;
-      continue;
-    }
-    const int end = from + std::countr_one(bits >> from);
-    if (from > kMaxShift || (end < 64 && end - from > kMaxShift)) return std::nullopt;
-    const Expr high = floorDiv(x, power(from));
-    sum = sum + (end == 64 ? high : mod(high, power(end - from))) * power(from);
-    from = end;
-  }
-  return sum;
-}
-
-Expr bitAnd(const Expr& x, const Expr& y) {
-  if (x.isConstant() && y.isConstant()) return Expr::constant(x.value() & y.value());
-  for (const auto& [mask, of] : {std::pair{&y, &x}, std::pair{&x, &y}}) {
-    if (!mask->isConstant()) continue;
-    if (const auto sum = masked(*of, mask->value())) return *sum;
-  }
-  return halfOf(x + y - (x ^ y));
-}
-
-Expr bitOr(const Expr& x, const Expr& y) {
-  if (x.isConstant() && y.isConstant()) return Expr::constant(x.value() | y.value());
-  for (const auto& [mask, of] : {std::pair{&y, &x}, std::pair{&x, &y}}) {
-    if (!mask->isConstant()) continue;
-    if (const auto both = masked(*of, mask->value())) return *of - *both + mask->value();
-  }
-  return halfOf(x + y + (x ^ y));
-}
 
 class Reader {
  public:
@@ -60,7 +18,7 @@ class Reader {
   Result<Expr> either() {
     const Nesting level;
     if (level.tooDeep()) return level.refusal(in_);
-    return chain(&Reader::exclusive, [this] { return bits("|", "||", bitOr); });
+    return chain(&Reader::exclusive, [this] { return bits("|", "||", Join(bitOr)); });
   }
 
  private:
@@ -96,7 +54,7 @@ class Reader {
   }
 
   Result<Expr> both() {
-    return chain(&Reader::shift, [this] { return bits("&", "&&", bitAnd); });
+    return chain(&Reader::shift, [this] { return bits("&", "&&", Join(bitAnd)); });
   }
 
   Result<Expr> shift() {
@@ -114,8 +72,8 @@ class Reader {
         return in_.failFrom(begin, fmt::format("a shift by {}", count.value()),
                             fmt::format("a shift count from 0 to {}", kMaxShift));
       }
-      const Expr by = power(static_cast<int>(count.value()));
-      left = up ? left * by : floorDiv(left, by);
+      const int by = static_cast<int>(count.value());
+      left = up ? shiftLeft(left, by) : shiftRight(left, by);
     }
   }
 
@@ -170,21 +128,15 @@ class Reader {
                             "a divisor that is never 0", "max(divisor, 1)");
       }
       if (right.isConstant(INT64_MIN)) return in_.failFrom(begin, "this divisor is -2^63", "a divisor above -2^63");
-      left = divided(op, left, right, r.lo > 0);
+      left = divided(op, left, right);
     }
   }
 
-  Expr divided(Word op, const Expr& left, const Expr& right, bool positive) {
-    const Expr size = positive ? right : right * -1;
+  Expr divided(Word op, const Expr& left, const Expr& right) {
     if (op == Word::Floor) return floorDiv(left, right);
     if (op == Word::Ceil) return floorDiv(left * -1, right) * -1;
-    if (op == Word::Mod) return positive ? mod(left, size) : mod(left * -1, size) * -1;
-    const bool whole = facts_.of(left).interval.lo >= 0;  // truncation equals floor there
-    const Expr up = whole ? left : greatest(left, Expr::constant(0));
-    const Expr down = whole ? Expr::constant(0) : greatest(left * -1, Expr::constant(0));
-    if (op == Word::Percent) return whole ? mod(up, size) : mod(up, size) - mod(down, size);
-    const Expr quotient = whole ? floorDiv(up, size) : floorDiv(up, size) - floorDiv(down, size);
-    return positive ? quotient : quotient * -1;
+    if (op == Word::Mod) return flooredRemainder(left, right, facts_);
+    return op == Word::Percent ? truncatedRemainder(left, right, facts_) : truncatedQuotient(left, right, facts_);
   }
 
   Result<Expr> unary() {
@@ -194,7 +146,7 @@ class Reader {
     if ((sign != '-' && sign != '~') || (sign == '-' && in_.atInteger())) return atom();
     in_.seek(in_.position() + 1);
     TESSERA_TRY(const Expr operand, unary());
-    return sign == '-' ? operand * -1 : operand * -1 - 1;
+    return sign == '-' ? operand * -1 : bitNot(operand);
   }
 
   Result<Expr> atom() {

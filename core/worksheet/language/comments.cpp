@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/chars.h"
+#include "core/code/index_code.h"
 #include "core/notation/indexing/map.h"
 
 namespace tessera {
@@ -47,10 +48,19 @@ std::string withoutComments(std::string_view text, bool slashesDivide) {
   std::string out(text);
   if (out.find('/') == std::string::npos) return out;
   const std::size_t divisions = formulaDivisionsEnd(text);
+  int unclosed = 0;                      // blocks of code without an end, as in splitStatements
   bool inString = false, closes = true;  // closes: a "*/" may still follow
   for (std::size_t i = 0; i < out.size();) {
     if (out[i] == '"') inString = !inString;
     if (out[i] == '\n') inString = false;
+    if (out[i] == '{' && !inString && unclosed < 16) {  // a block of code has its own comments
+      const auto block = code::codeBlockEnd(text, i);
+      if (block && *block != std::string_view::npos) {
+        i = *block;
+        continue;
+      }
+      unclosed += block ? 1 : 0;
+    }
     std::size_t end = i + 1;
     const bool comment = !inString && out[i] == '/' && i + 1 < out.size();
     if (comment && out[i + 1] == '/') {

@@ -68,8 +68,8 @@ class ExpressionParser {
 
   // ---- calls
   Result<NodePtr> application();
+  Result<NodePtr> method(NodePtr object);
   Result<NodePtr> sharded(NodePtr mesh);
-  [[nodiscard]] bool typeFollows() const;
   Result<NodePtr> bound(NodePtr layout);
   Result<NodePtr> nameOrCall();
   bool rangedExpression(Node& call);

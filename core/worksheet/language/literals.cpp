@@ -5,6 +5,8 @@
 #include <bit>
 
 #include "core/atlas/graphene_names.h"
+#include "core/base/chars.h"
+#include "core/code/index_code.h"
 #include "core/layout/layout.h"
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/notation.h"
@@ -54,6 +56,34 @@ Result<std::optional<Value>> readXla(Cursor& in, const NameLookup&) {
 // soft.%fusion.1, move.%q: a part of a module or program that an earlier line binds.
 Result<std::optional<Value>> readPart(Cursor& in, const NameLookup& names) {
   return extension().part == nullptr ? std::optional<Value>() : extension().part(in, names);
+}
+
+// cuda { ... } over (row = 64, col = 64) with N = 64
+Result<std::optional<Value>> readCode(Cursor& in, const NameLookup& names) {
+  TESSERA_TRY(auto read, code::parsePrefix(in));
+  if (read) return std::optional<Value>(Layout(*std::move(read)));
+  // C.row: a value of the block that an earlier line binds to C.
+  Cursor ahead = in;
+  const std::string name(ahead.peekWord());
+  ahead.advance(name.size());
+  if (name.empty() || ahead.raw() != '.' || !names) return std::optional<Value>();
+  const Value* bound = names(name);
+  const auto* block = bound == nullptr ? nullptr : as<code::IndexCode>(*bound);
+  if (block == nullptr) return std::optional<Value>();
+  ahead.advance();
+  const std::size_t begin = ahead.position();
+  std::size_t end = begin;
+  const std::string_view text = ahead.text();
+  while (end < text.size() &&
+         (isNamePart(text[end]) || (text[end] == '.' && end + 1 < text.size() && isNamePart(text[end + 1]))))
+    ++end;
+  Result<code::IndexCode> part = code::selected(*block, text.substr(begin, end - begin));
+  if (!part) {
+    part.error().span = {begin, end};
+    return part.error();
+  }
+  in.seek(end);
+  return std::optional<Value>(Layout(*std::move(part)));
 }
 
 // %A and #warp are the tensors bound to A and warp by earlier lines.
@@ -125,6 +155,7 @@ constexpr auto kRows = std::to_array<LiteralRow>({
     {"text", "\"", false, "", false, readQuoted},
     {"graphene", "%#", false, "", false, readGraphene},
     {"part", "", true, "", false, readPart},
+    {"code", "", true, "", false, readCode},
     {"xla", "(%", true, " b ", false, readXla},
     {"triton", "#!t", false, "", false, readTriton},
     {"place", "{", false, "", false, readBy<axe::parsePlacePrefix>},

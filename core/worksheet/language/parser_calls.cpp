@@ -5,6 +5,7 @@
 
 #include "core/base/chars.h"
 #include "core/worksheet/language/expression_parser.h"
+#include "core/worksheet/language/words.h"
 #include "core/worksheet/value.h"
 
 namespace tessera {
@@ -36,7 +37,9 @@ bool acceptAngles(Cursor& in, std::string_view also) {
   return true;
 }
 
-// .part.part, unless a `(` follows: f.x(1) is a call.
+std::optional<std::vector<std::string>> acceptTemplateArguments(Cursor& in);
+
+// .part.part, unless a `(` follows, or template arguments and a `(`: f.x(1) and f.x<0>(1) are calls.
 bool acceptDotted(Cursor& in) {
   Cursor ahead = in;
   while (ahead.raw() == '.' && isNamePart(ahead.raw(1))) {
@@ -44,7 +47,10 @@ bool acceptDotted(Cursor& in) {
     while (isNamePart(ahead.raw()) || (ahead.raw() == ':' && ahead.raw(1) == ':'))
       ahead.advance(ahead.raw() == ':' ? 2 : 1);
   }
-  if (ahead.position() == in.position() || ahead.raw() == '(') return false;
+  const bool disambiguates = ahead.text().substr(0, ahead.position()).ends_with(".template") && isBlank(ahead.raw());
+  if (disambiguates) return false;  // M.template f<0>()
+  Cursor after = ahead;
+  if (ahead.position() == in.position() || ahead.raw() == '(' || acceptTemplateArguments(after)) return false;
   in = ahead;
   return true;
 }
@@ -88,6 +94,13 @@ std::optional<std::vector<std::string>> acceptTemplateArguments(Cursor& in) {
   return out;
 }
 
+// A name after a comma: the type of `ldmatrix.x4 over S, fp16`.
+bool typeFollows(const Cursor& in) {
+  std::size_t ahead = 1;
+  while (isBlank(in.raw(ahead))) ++ahead;
+  return in.raw() == ',' && isNameStart(in.raw(ahead));
+}
+
 bool hasBracketAfter(const Cursor& in, std::size_t ahead) {
   while (isBlank(in.raw(ahead))) ++ahead;
   return in.raw(ahead) == '(' || isDigit(in.raw(ahead)) || isNameStart(in.raw(ahead));
@@ -128,6 +141,11 @@ Result<NodePtr> ExpressionParser::application() {
       TESSERA_TRY(node, sharded(std::move(node)));
       continue;
     }
+    if (peek() == '.' && isNameStart(peek(1))) {
+      if (++applied + Nesting::levels() > Nesting::kMost) return tooDeep();
+      TESSERA_TRY(node, method(std::move(node)));
+      continue;
+    }
     if (peek() != '(') return node;
     if (++applied + Nesting::levels() > Nesting::kMost) return tooDeep();
     NodePtr apply = makeNode(Node::Kind::Apply, node->span);
@@ -135,6 +153,27 @@ Result<NodePtr> ExpressionParser::application() {
     TESSERA_CHECKED(arguments(*apply));
     node = std::move(apply);
   }
+}
+
+// X.f(a, b) and X.template f<0>(a): the call f(X, a, b). Without parentheses, X.f is f(X), as in Python.
+Result<NodePtr> ExpressionParser::method(NodePtr object) {
+  in_.advance();
+  if (starts("template") && isBlank(peek(8))) {
+    in_.advance(8);
+    in_.skipBlanks();
+  }
+  NodePtr call = makeNode(Node::Kind::Call, object->span);
+  const std::size_t begin = in_.position(), end = skipWord(text(), begin);
+  if (end == begin || !isNameStart(peek())) return expected("the name of a function", "X.get_slice(5)");
+  call->name = {begin, end};
+  call->text = text().substr(begin, end - begin);
+  call->operators.emplace_back(".");
+  in_.seek(end);
+  call->templateArgs = acceptTemplateArguments(in_).value_or(std::vector<std::string>());
+  call->children.push_back(std::move(object));
+  call->span.end = in_.position();
+  if (peek() == '(') TESSERA_CHECKED(arguments(*call));
+  return call;
 }
 
 // mesh (2,2) shard (0,1) over (64,128): shard((64,128), mesh (2,2), S0, S1) over (64,128). A number d means S(d); R, B,
@@ -168,13 +207,6 @@ Result<NodePtr> ExpressionParser::sharded(NodePtr mesh) {
   return call;
 }
 
-// A name after a comma: the type of `ldmatrix.x4 over S, fp16`.
-bool ExpressionParser::typeFollows() const {
-  std::size_t ahead = 1;
-  while (isBlank(peek(ahead))) ++ahead;
-  return Nesting::levels() == outer_ + 1 && peek() == ',' && isNameStart(peek(ahead));
-}
-
 // X over (8,16): the call over(X, (8,16)); outside brackets also X over L, TYPE: over(X, L, TYPE).
 Result<NodePtr> ExpressionParser::bound(NodePtr layout) {
   layout = operandWord(std::move(layout));
@@ -193,7 +225,7 @@ Result<NodePtr> ExpressionParser::bound(NodePtr layout) {
   call->children.push_back(std::move(layout));
   call->children.push_back(std::move(shape));
   in_.skipBlanks();
-  if (typeFollows()) {
+  if (Nesting::levels() == outer_ + 1 && typeFollows(in_)) {
     in_.advance();
     in_.skipBlanks();
     TESSERA_TRY(NodePtr type, primary());

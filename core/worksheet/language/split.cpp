@@ -9,6 +9,7 @@
 #include <array>
 
 #include "core/base/chars.h"
+#include "core/code/index_code.h"
 #include "core/notation/indexing/map.h"
 #include "core/worksheet/language/comments.h"
 #include "core/worksheet/language/place.h"
@@ -19,6 +20,7 @@ namespace tessera {
 namespace {
 
 constexpr std::size_t kMaxGroup = 65'536;  // segments per statement
+constexpr int kMaxUnclosed = 16;           // blocks of code without an end that are searched for it
 constexpr std::size_t kMaxDivisor = 256;   // bytes of a comment that are examined
 constexpr std::array<std::string_view, 5> kKeywords = {"show", "prove", "assert", "find", "run"};
 constexpr std::array<StatementKind, 5> kKinds = {StatementKind::Show, StatementKind::Prove, StatementKind::Assert,
@@ -80,6 +82,8 @@ Head classify(std::string_view text) {
   if (assigns && isBases(word, text, next + 1)) return {};
   if (assigns) return {StatementKind::Bind, word};
   if (alias) return {};
+  if (const std::string_view name = code::codeBlockName(text.substr(start)); !name.empty())
+    return {StatementKind::Bind, name};
   const auto keyword = static_cast<std::size_t>(std::ranges::find(kKeywords, word) - kKeywords.begin());
   if (after == '(' && keyword == kKeywords.size() && indexing::opensFormula(text.substr(start)))
     return {StatementKind::Bind, word};
@@ -166,6 +170,15 @@ class Splitter {
     s.end = position_;
   }
 
+  // A block of code is one piece of its statement, over any number of lines.
+  void takeCode(Segment& s, std::size_t end) {
+    const std::size_t from = position_;
+    position_ = end;
+    extend(s, from);
+    line_ += static_cast<int>(std::count(document_.begin() + static_cast<std::ptrdiff_t>(from),
+                                         document_.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+  }
+
   // Whether the `//` at the position is floor division.
   [[nodiscard]] bool divides(const Segment& s, std::optional<std::size_t>& divisions) const {
     if (s.blank) return false;
@@ -226,6 +239,14 @@ class Splitter {
       if (!inString && c == ';') {
         ++position_;
         break;
+      }
+      if (!inString && c == '{' && unclosed_ < kMaxUnclosed) {
+        const auto block = code::codeBlockEnd(document_.substr(s.begin), position_ - s.begin);
+        if (block && *block != std::string_view::npos) {
+          takeCode(s, s.begin + *block);
+          continue;
+        }
+        unclosed_ += block ? 1 : 0;
       }
       if (c == '"') inString = !inString;
       if (!inString) {
@@ -428,6 +449,7 @@ class Splitter {
   int line_ = 1;
   bool full_ = false;
   bool closes_ = true;  // a "*/" may still follow
+  int unclosed_ = 0;    // blocks of code without an end
   std::vector<Statement> statements_;
 };
 
