@@ -335,6 +335,13 @@ bool knownScope(const std::vector<std::string>& scope) {
 
 }  // namespace
 
+std::optional<int> copyAtomBits(std::string_view text) {
+  const auto parsed = NameReader(text).all();
+  if (!parsed || !same(parsed->name, "Copy_Atom") || parsed->arguments.size() != 2) return std::nullopt;
+  const auto type = elementType(parsed->arguments[1].name);
+  return type ? std::optional(type->bits) : std::nullopt;
+}
+
 Result<std::optional<std::string>> cutlassKey(std::string_view text) {
   using Key = std::optional<std::string>;
   auto parsed = NameReader(text).all();

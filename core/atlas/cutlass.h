@@ -27,6 +27,9 @@ namespace tessera {
 // with invalid arguments, or an atom that the table lacks, with the nearest ones.
 [[nodiscard]] Result<std::optional<std::string>> cutlassKey(std::string_view text);
 
+// The bits of the elements of Copy_Atom<OPERATION, TYPE>; nullopt for another text.
+[[nodiscard]] std::optional<int> copyAtomBits(std::string_view text);
+
 struct ElementType {
   std::string_view name;  // "f16", "e4m3", as in the table
   int bits = 0;

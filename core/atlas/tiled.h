@@ -15,6 +15,7 @@
 
 #include "core/atlas/atlas.h"
 #include "core/base/result.h"
+#include "core/notation/cute/algebra/modes.h"
 #include "core/notation/cute/layout.h"
 
 namespace tessera {
@@ -23,6 +24,7 @@ struct TiledMma {
   AtlasRow atom;
   cute::Layout threads;       // (ThrV, ThrM, ThrN, ThrK) -> thread
   std::array<i64, 3> tile{};  // M N K
+  cute::Tiler permutation;    // PermutationMNK, an entry for each of M, N, K; `_`: the plain size
   cute::Layout a, b, c;       // (thread, (value, (rest, rest))) -> index in M x K, N x K, M x N
 };
 // atomLayout: the arrangement of atoms over M, N, K, (2,2,1) or (2,2,1):(2,1,0). permutation: a larger tile, or a
@@ -33,8 +35,9 @@ struct TiledMma {
 struct TiledCopy {
   AtlasRow atom;
   int elementBits = 0;
-  std::array<i64, 2> tile{};  // rows, columns
-  cute::Layout threadValue;   // as given
+  std::array<i64, 2> tile{};  // rows, columns; 1 column if it has one mode, all further modes in the columns
+  cute::Tiler tiler;          // Tiler_MN: an entry for each mode
+  cute::Layout threadValue;   // TiledLayout_TV: (thread, value) -> index of the tile
   cute::Layout source, destination;
 };
 // Threads and values as layouts over (rows, columns): make_tiled_copy(atom, (32,8):(8,1), (1,8)).
@@ -43,5 +46,9 @@ struct TiledCopy {
 // From a thread-value layout over a tile: make_tiled_copy_A(atom, mma) is makeTiledCopy(atom, 16, mma.a, {32, 16}).
 [[nodiscard]] Result<TiledCopy> makeTiledCopy(const AtlasRow& atom, int elementBits, const cute::Layout& threadValue,
                                               std::array<i64, 2> tile);
+[[nodiscard]] Result<TiledCopy> makeTiledCopy(const AtlasRow& atom, int elementBits, const cute::Layout& threadValue,
+                                              const cute::Tiler& tiler);
+// make_tiled_copy_C_atom: the smallest copy that stores the accumulators of one atom of the mma.
+[[nodiscard]] Result<TiledCopy> makeTiledCopyOfAtom(const AtlasRow& atom, int elementBits, const TiledMma& mma);
 
 }  // namespace tessera

@@ -38,6 +38,7 @@ constexpr Golden kGoldens[] = {
     {"levels_partial", "%v:[10,6:6,1].fp32.GL.tile([4:1],[4:1])", "levels"},
     {"levels_threads", "#warp:[4:4].[(4,2):(1,16)].thread", "levels"},
     {"engine_box", "tma.load over Sw<3,3,3> o (16,64):(64,1), f16", "access"},
+    {"owned", "get_slice(make_tiled_mma(mma.m8n8k4.row.col.f32.f16.f16.f32, (1,1,1)), 5)", "owned"},
     {"threads", "S[(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)] over (16,8)", "threads"},
 };
 

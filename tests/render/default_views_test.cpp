@@ -40,6 +40,7 @@ TEST_CASE("every kind of value has a first view, and it is the one that draws by
            Row{"atlas(ldmatrix.x4)", "instruction"},
            Row{"ldmatrix.x4 over (64,64):(64,1), fp16", "access"},
            Row{"make_tiled_mma(mma.m16n8k16.f16, (2,2,1))", "tiled"},
+           Row{"get_slice(make_tiled_mma(mma.m16n8k16.f16, (2,2,1)), 5)", "owned"},
            Row{"wavefronts([0, 144, 288, null, 512], 16)", "banks"},
            Row{"chain((64,64):(64,1), cp.async16, (64,64):(64,1), ldmatrix.x4, mma.m16n8k16.f16, A)", "chain"},
        }) {

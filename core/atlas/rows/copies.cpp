@@ -202,8 +202,10 @@ void appendCopies(std::vector<AtlasRow>& rows) {
     rows.push_back(copyRow({fmt::format("copy.{}", bytes * 8), "sm_20", "mov", bytes * 8, R, R,
                             std::vector<std::string>(1, fmt::format("UniversalCopy<uint{}_t>", bytes * 8)),
                             "CuTe, UniversalCopy: a C++ assignment"}));
-  const std::string vectorizing = "AutoVectorizingCopyWithAssumedAlignment<128>";
-  rows.push_back(copyRow({"AutoVectorizingCopy", "sm_20", "ld, st", 128, R, R, std::vector<std::string>(1, vectorizing),
+  std::vector<std::string> vectorizing = {"DefaultCopy"};
+  for (const int bits : {128, 8, 16, 32, 64})
+    vectorizing.push_back(fmt::format("AutoVectorizingCopyWithAssumedAlignment<{}>", bits));
+  rows.push_back(copyRow({"AutoVectorizingCopy", "sm_20", "ld, st", 128, R, R, std::move(vectorizing),
                           "CuTe, AutoVectorizingCopyWithAssumedAlignment<128>"}));
   for (int bytes : {4, 8, 16}) appendCpAsync(rows, "ca", bytes);
   appendCpAsync(rows, "cg", 16);

@@ -241,7 +241,6 @@ Result<Map> toMap(const Swizzle& swizzle, i64 extent) {
 }
 
 Result<std::variant<Layout, ComposedLayout>> fromMap(const Map& map) {
-  using Either = std::variant<Layout, ComposedLayout>;
   if (const auto fans = map.fanDigits(); !fans.empty())
     return Diag{fmt::format("{} is a range variable: an element has several places, but only one in CuTe",
                             map.digit(fans[0]).name),
@@ -249,6 +248,11 @@ Result<std::variant<Layout, ComposedLayout>> fromMap(const Map& map) {
   if (!map.guards().empty())
     return Diag{"some coordinates are padding, which a CuTe layout cannot express", "a map without guards"};
   TESSERA_TRY(const Swizzled form, asSwizzled(map));
+  return fromForm(form);
+}
+
+Result<std::variant<Layout, ComposedLayout>> fromForm(const Swizzled& form) {
+  using Either = std::variant<Layout, ComposedLayout>;
   std::vector<std::vector<LayoutLeaf>> modes;
   for (const std::vector<SwizzleLeaf>& leaves : form.digits)
     modes.push_back(mapped<LayoutLeaf>(leaves, [](const SwizzleLeaf& leaf) {

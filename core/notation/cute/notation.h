@@ -10,6 +10,7 @@
 
 #include "core/base/result.h"
 #include "core/layout/layout.h"
+#include "core/map/forms/swizzled.h"
 #include "core/map/map.h"
 #include "core/notation/cute/composed_layout.h"
 #include "core/notation/cute/layout.h"
@@ -92,5 +93,7 @@ namespace tessera::cute {
 // Refused: maps that asSwizzled (core/map/forms/swizzled.h) refuses, Fan digits (a CuTe coordinate has one place) and
 // guards (a CuTe layout has no padding).
 [[nodiscard]] Result<std::variant<Layout, ComposedLayout>> fromMap(const Map& map);
+// The same of a recognised form. A Diag: it does not fit in 64 bits.
+[[nodiscard]] Result<std::variant<Layout, ComposedLayout>> fromForm(const Swizzled& form);
 
 }  // namespace tessera::cute

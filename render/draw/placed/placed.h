@@ -14,6 +14,7 @@
 #include "core/layout/layout.h"
 #include "core/notation/axe/layout.h"
 #include "core/notation/linear/layout.h"
+#include "render/draw/draw.h"
 #include "render/figure/figure.h"
 
 namespace tessera {
@@ -66,5 +67,9 @@ class Placed {
 [[nodiscard]] std::string deviceAxis(const Placed& placed);
 // "T", "W", "r", "D", "": prefix of a number on this axis.
 [[nodiscard]] std::string axisMark(const std::string& axis);
+
+// A (thread, value) layout as the tile that it holds. The words give its shape ("16x8"); by default it is nearly
+// square. Any other layout is unchanged.
+[[nodiscard]] Result<Layout> heldTileOf(const Layout& layout, const DrawOptions& options);
 
 }  // namespace tessera

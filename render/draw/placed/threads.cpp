@@ -226,6 +226,13 @@ Result<axe::Layout> axeOf(const graphene::Distribution& distribution) {
 
 }  // namespace
 
+Result<Layout> heldTileOf(const Layout& given, const DrawOptions& options) {
+  const std::optional<cute::Layout> layout = threadValueIn(given);
+  if (!layout) return given;
+  TESSERA_TRY(linear::Layout linear, heldTile(*layout, options));
+  return Layout(std::move(linear));
+}
+
 bool isThreadValue(const Layout& given) {
   constexpr i64 kMost = 1 << 16;
   const std::optional<cute::Layout> held = threadValueIn(given);

@@ -62,6 +62,7 @@ class Parser {
 
   Cursor cur_;
   const int outer_ = Nesting::levels();
+  bool inStep_ = false;      // in Step<...>, where X is `_`
   std::vector<Span> spans_;  // of the leaves read so far, in order
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/notation/cute/text/parser.h"
 
@@ -59,7 +60,9 @@ Result<Value> Parser::typeOrCall(std::string_view name, std::size_t begin) {
   if (level.tooDeep()) return level.refusal(cur_);
   const char next = cur_.peek();
   if (isIn(kTupleTypes, name) && next == '<') {
+    const bool outside = std::exchange(inStep_, name == "Step");
     TESSERA_TRY(Value value, list('<', '>', ",", true));
+    inStep_ = outside;
     skipBraces();
     return value;
   }
@@ -71,7 +74,7 @@ Result<Value> Parser::typeOrCall(std::string_view name, std::size_t begin) {
     spans_.push_back(cur_.spanFrom(begin));
     return Value(IntTuple::unknown());
   }
-  if (name == "Underscore") {
+  if (name == "Underscore" || (name == "X" && inStep_)) {
     skipBraces();
     spans_.push_back(cur_.spanFrom(begin));
     return Value(IntTuple::wildcard());
@@ -271,6 +274,13 @@ Result<Value> Parser::mlir() {
   cur_.advance();
   TESSERA_TRY(Value value, chain());
   if (!cur_.accept('"')) return expected("`\"`");
+  if (const auto* layout = std::get_if<Layout>(&value); layout != nullptr && kind == "memref") {
+    // f16, smem, align<1024>, S<3,4,3>: the pointer's swizzle acts on the bytes of the layout.
+    TESSERA_TRY(const std::optional<Swizzle> swizzle, swizzleOfPointer(cur_.text().substr(begin, quote - begin)));
+    if (swizzle && !swizzle->isIdentity()) {
+      TESSERA_TRY(value, composeParts({Value(swizzle->withOnBytes(true)), Value(IntTuple(0)), Value(Layout(*layout))}));
+    }
+  }
   while (cur_.peek() != '>') {
     if (cur_.atEnd()) return expected("`>`");
     cur_.advance();
