@@ -35,6 +35,7 @@ std::string coordinateText(const std::vector<i64>& values, std::string_view prof
 std::span<const Map> Claim::maps() const {
   if (const auto* equal = std::get_if<claims::Equal>(&says)) return equal->maps;
   if (const auto* both = std::get_if<claims::Roundtrip>(&says)) return both->maps;
+  if (const auto* threads = std::get_if<claims::Threads>(&says)) return threads->question->maps;
   if (!undecided.empty() || !unions.empty()) return {};
   return std::visit(
       [](const auto& claim) -> std::span<const Map> {
@@ -68,8 +69,8 @@ const char* name(Truth truth) {
 }
 
 const char* name(ClaimKind kind) {
-  constexpr const char* kNames[] = {"injective", "surjective",    "bijective", "equal",      "roundtrip",
-                                    "in_bounds", "conflict_free", "coalesced", "vectorizes", "aligned"};
+  constexpr const char* kNames[] = {"injective",     "surjective", "bijective",  "equal",   "roundtrip", "in_bounds",
+                                    "conflict_free", "coalesced",  "vectorizes", "aligned", "threads"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -1,6 +1,6 @@
 // Claim: a question about maps, as data. Verdict: its answer, as data.
 //
-// A claim is one of ten kinds with the data of that kind; all kinds share a method, a text, a reading and profiles.
+// A claim is one of eleven kinds with the data of that kind; all kinds share a method, a text, a reading and profiles.
 // The worksheet creates Claims, solver/prove answers them, render draws Verdicts; the three are independent.
 //
 //     prove injective((4,8):(8,1))      Claim{Injective{map}}     -> Verdict{proved, "strided", 0.01 ms}
@@ -10,6 +10,7 @@
 // reason; `proved` names the method. Unknown is never a pass.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,7 +20,9 @@
 #include <vector>
 
 #include "core/analysis/access/access.h"
+#include "core/analysis/access/thread_access.h"
 #include "core/base/types.h"
+#include "core/layout/layout.h"
 #include "core/map/map.h"
 
 namespace tessera {
@@ -77,8 +80,25 @@ struct Aligned : Memory {  // every row (every run along the contiguous dimensio
   i64 bytes = 0;
 };
 
+// Accesses that a kernel's code writes, thread by thread. conflict_free(S, f32) and coalesced(S, f32) are about one;
+// race_free(STORE, LOAD) about several in one phase.
+struct ThreadQuestion {
+  enum class What : unsigned char { ConflictFree, Coalesced, RaceFree };
+  What what = What::ConflictFree;
+  std::vector<ThreadAccess> accesses;
+  std::vector<bool> stores;          // RaceFree: one per access
+  std::vector<std::string> groups;   // RaceFree: only accesses of one group meet; empty: all of them
+  std::vector<Map> maps;             // of the accesses
+  std::string source;                // the statement that the access comes from: "S(t) = t * 32 over (32)"
+  std::optional<Layout> code;        // the block of index code that it comes from
+  std::vector<ThreadAccess> others;  // the block's other accesses to the same shared array
+};
+struct Threads {
+  std::shared_ptr<const ThreadQuestion> question;
+};
+
 using Any = std::variant<Injective, Surjective, Bijective, Equal, Roundtrip, InBounds, ConflictFree, Coalesced,
-                         Vectorizes, Aligned>;
+                         Vectorizes, Aligned, Threads>;
 
 }  // namespace claims
 
@@ -94,6 +114,7 @@ enum class ClaimKind : unsigned char {
   Coalesced,
   Vectorizes,
   Aligned,
+  Threads,
 };
 
 struct Claim {

@@ -6,6 +6,7 @@
 //     prove not injective(A) by z3            ProveRequest{Claim{injective, ..., z3}, negated}
 //     assert bijective(A);  V = bijective(A)  ProveRequest
 //     find swizzle for A where ...            FindRequest{layout, accesses, method}
+//     find layout where equal(T)              InverseRequest{question}
 //     prove NAME; check NAME (a program)      CheckRequest{listing}
 //     run NAME with M=8 compare cublas        RunRequest{listing, sizes, library}
 //     size(A);  A = (4,8):(8,1)               none: the value is the whole outcome
@@ -23,6 +24,7 @@
 #include <vector>
 
 #include "core/analysis/access/access.h"
+#include "core/analysis/inverse/inverse_search.h"
 #include "core/base/types.h"
 #include "core/claim/claim.h"
 #include "core/graphene/listing.h"
@@ -50,6 +52,11 @@ struct FindRequest {
   int elementBits = 0;
   std::vector<AccessSpec> specs;
   Method method = Method::Auto;
+};
+
+// find layout|swizzle|permutation [for A] where equal(T).
+struct InverseRequest {
+  InverseQuestion question;
 };
 
 // prove NAME, check NAME on sm_90 by z3: every obligation of every specification of a program.
@@ -80,6 +87,7 @@ struct RunRequest {
   std::string view;      // "" or "bars", "table"
 };
 
-using Request = std::variant<std::monostate, ShowRequest, ProveRequest, FindRequest, CheckRequest, RunRequest>;
+using Request =
+    std::variant<std::monostate, ShowRequest, ProveRequest, FindRequest, CheckRequest, RunRequest, InverseRequest>;
 
 }  // namespace tessera

@@ -78,7 +78,8 @@ class Scope {
   struct Bound {
     Shared<Value> value;
     Shared<Operation> operation;
-    bool awaited = false;  // the value is not known yet
+    bool awaited = false;   // the value is not known yet
+    std::string text = {};  // the statement that bound it, if a claim may quote it
   };
   using BoundPtr = std::shared_ptr<const Bound>;  // one per binding: equal pointers mean equal values
 
@@ -91,10 +92,14 @@ class Scope {
 
   void bind(const std::string& name, Shared<Value> value, Shared<Operation> operation = {});
   void bind(const std::string& name, BoundPtr bound);
+  // The same with the statement's text.
+  void bindQuoted(const std::string& name, Shared<Value> value, Shared<Operation> operation, std::string text);
   void await(const std::string& name);
   // nullptr if the name is unbound or awaited.
   [[nodiscard]] const Value* find(const std::string& name) const;
   [[nodiscard]] const Operation* operationOf(const std::string& name) const;
+  // The statement that bound the name; "": unknown.
+  [[nodiscard]] std::string textOf(const std::string& name) const;
   [[nodiscard]] std::vector<std::string> names() const;
 
   // Records lookups and bindings in trace from now on; nullptr stops.

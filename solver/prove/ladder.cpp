@@ -24,6 +24,7 @@
 #include "solver/prove/round_trip.h"
 #include "solver/prove/rungs.h"
 #include "solver/prove/structure/reduce.h"
+#include "solver/prove/thread_claims.h"
 #include "solver/prove/unions.h"
 
 namespace tessera {
@@ -373,6 +374,7 @@ Verdict Ladder::decided() {
   if (!claim_.unions.empty()) return operandByOperand();
   if (two && maps.size() != 2)
     return unknownVerdict(fmt::format("{} takes two maps and got {}", name(claim_.kind()), maps.size()));
+  if (claim_.kind() == ClaimKind::Threads) return threadVerdict(claim_);
   const Map& f = maps[0];
   switch (claim_.kind()) {
     case ClaimKind::Injective:

@@ -59,6 +59,7 @@ const std::vector<std::string> kLiterals = {
     "#warp:[32:1].thread.tile([8:1]).reshape(0,[2,2:2,1])",
     "%A:[16,16].fp16.SH.tile(8,8)[1,0]",
     "\"a text, (with brackets\"",
+    "cuda { int at(int r, int c) { return r * 8 + c; } } over (4, 8)",
 };
 
 // A name of a module, whose parts are literals.

@@ -16,6 +16,15 @@ struct Ran {
 
 // A find is answered by the search of core/analysis, as the engine does.
 inline void answerFind(Ran& ran) {
+  if (const auto* inverse = std::get_if<InverseRequest>(&ran.evaluated.request)) {
+    const InverseAnswer answer = answerOf(inverse->question);
+    if (answer.layout) {
+      ran.evaluated.value = Value(*answer.layout);
+    } else {
+      ran.evaluated.value = Value(Text{answer.found() ? answer.text : "none: " + answer.none});
+    }
+    return;
+  }
   const auto* request = std::get_if<FindRequest>(&ran.evaluated.request);
   if (request == nullptr || request->method != Method::Auto) return;
   auto search = findSwizzle(request->layout, request->elementBits, request->specs);

@@ -13,6 +13,7 @@
 #include "core/notation/cute/algebra/modes.h"
 #include "core/notation/cute/algebra/vector.h"
 #include "core/worksheet/functions/calls.h"
+#include "core/worksheet/functions/tiled_values.h"
 
 namespace tessera {
 namespace {
@@ -62,7 +63,7 @@ Result<Value> inverseOf(const Call& c) {
 template <Result<cute::Layout> (*Operation)(const cute::Layout&)>
 Result<Value> ofInner(const Call& c) {
   const cute::ComposedLayout* a = composedAt(c, 0);
-  if (a == nullptr || a->swizzle() == nullptr) return typed<kWholeCall, Operation>(c);
+  if (a == nullptr || a->outerLayout() != nullptr) return typed<kWholeCall, Operation>(c);
   return wrapped(Operation(a->inner()));
 }
 
@@ -132,6 +133,14 @@ Diag notComposable(std::string_view noun) {
 }
 
 Result<Value> compositionCall(const Call& c) {
+  if (c.count() > 2) {  // L.compose(B0, B1)
+    Call inner = c, whole = c;
+    inner.args.erase(inner.args.begin());
+    TESSERA_TRY(Value tiler, tileCall(inner));
+    whole.args.resize(2);
+    whole.args[1].value = std::move(tiler);
+    return compositionCall(whole);
+  }
   constexpr auto kComposition = [](const auto& a, const auto& b) { return composition(a, b); };
   if (isTilerLike(c[1])) return binary<kComposition>(c);
   if (!isTupleLike(c[0]) && !isTupleLike(c[1])) return composeValues(c[0], c[1]);
@@ -245,7 +254,7 @@ Result<Value> commonLayout(const Call& c) {
 constexpr auto kFunctions = std::to_array<Function>({
     {"coalesce", "coalesce(L) or coalesce(L, profile)", "the same function with the fewest modes", 1, 2, coalesceCall,
      true},
-    {"composition", "composition(A, B) or composition(A, <B0, B1>)", "R(c) = A(B(c))", 2, 2, compositionCall, true},
+    {"composition", "composition(A, B) or composition(A, <B0, B1>)", "R(c) = A(B(c))", 2, 64, compositionCall, true},
     {"complement", "complement(A, n)", "the layout that fills the gaps of A in [0, n)", 1, 2, complementCall, true},
     {"right_inverse", "right_inverse(L)", "L(R(i)) = i", 1, 1, inverseOf<[](const auto& a) { return rightInverse(a); }>,
      true},
@@ -277,6 +286,8 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"nullspace", "nullspace(L)", "the stride-0 modes as a layout: L(R(i)) = 0", 1, 1, ofInner<cute::nullspace>, true},
     {"flatten", "flatten(L)", "all leaves in one level", 1, 1, flattenCall, true},
     {"group", "group(L, begin, end)", "modes [begin, end) become one", 1, 3,
+     ofRange<[](const auto& a, i64 begin, i64 end) { return group(a, begin, end); }>, true},
+    {"group_modes", "group_modes<0,2>(L)", "modes [0, 2) become one", 1, 3,
      ofRange<[](const auto& a, i64 begin, i64 end) { return group(a, begin, end); }>, true},
     {"select", "select(L, 1, 3)", "the given modes, in this order", 1, 64, selectCall, true},
     {"take", "take(L, begin, end)", "modes [begin, end)", 1, 3,
@@ -376,12 +387,22 @@ struct Compose {
   }
 };
 
+// Whether a slice of it begins where the slice does: a tensor that counts, and one of coordinates.
+bool keepsStart(const cute::ComposedLayout& layout) {
+  const cute::Engine::Kind kind = layout.engine().kind;
+  return layout.isTensor() && (kind == cute::Engine::Kind::Counting || kind == cute::Engine::Kind::Arith);
+}
+
 struct Slice {
   const cute::IntTuple& coord;
   std::string_view noun;
 
   Result<Value> operator()(const cute::Layout& layout) const { return wrapped(slice(coord, layout)); }
   Result<Value> operator()(const cute::ComposedLayout& composed) const {
+    if (keepsStart(composed)) {
+      TESSERA_TRY(const cute::Tensor tensor, cute::tensorOf(composed));
+      return valueOfTensor(tensor, slice(coord, tensor));
+    }
     TESSERA_TRY(cute::ComposedSlice cut, sliceAndOffset(coord, composed));
     return std::visit([](auto& layout) { return Value(std::move(layout)); }, cut.layout);
   }
@@ -399,6 +420,7 @@ struct SliceOffset {
     return cut ? std::optional(cut->second) : std::nullopt;
   }
   std::optional<i64> operator()(const cute::ComposedLayout& composed) const {
+    if (keepsStart(composed)) return std::nullopt;
     const auto cut = sliceAndOffset(coord, composed);
     return cut ? std::optional(cut->offset) : std::nullopt;
   }

@@ -275,6 +275,15 @@ Result<Value> swizzleMasks(const Call& c) {
   return Value(cute::IntTuple::tuple({cute::IntTuple(s->yyyMask()), cute::IntTuple(s->zzzMask())}));
 }
 
+// CuTe's get_nonswizzle_portion and get_swizzle_portion.
+Result<Value> nonswizzlePortion(const Call& c) { return wrapped(domainOf(c, 0)); }
+Result<Value> swizzlePortion(const Call& c) {
+  const auto* composed = as<cute::ComposedLayout>(c[0]);
+  if (composed == nullptr) return wrapped(cute::Swizzle::make(0, 4, 3));
+  if (const auto* swizzle = std::get_if<cute::Swizzle>(&composed->outer())) return Value(Layout(*swizzle));
+  return c.wrong(0, "a layout with a swizzle");
+}
+
 constexpr auto kFunctions = std::to_array<Function>({
     {"size", "size(L) or size<k>(L)", "the number of coordinates of L", 1, 8, sizeOf},
     {"cosize", "cosize(L)", "1 + sum of (extent - 1) * |stride|", 1, 8, cosizeOf},
@@ -301,6 +310,8 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"print_layout", "print_layout(L)", "the table that CuTe's print_layout prints", 1, 1, printLayoutCall},
     {"make_swizzle", "make_swizzle(Y, Z)", "the swizzle that xors the bits of mask Y into those of mask Z", 0, 3,
      makeSwizzleCall},
+    {"get_nonswizzle_portion", "get_nonswizzle_portion(L)", "the layout without its swizzle", 1, 1, nonswizzlePortion},
+    {"get_swizzle_portion", "get_swizzle_portion(L)", "the swizzle of a layout", 1, 1, swizzlePortion},
     {"swizzle_masks", "swizzle_masks(S)", "(source mask, target mask)", 1, 1, swizzleMasks},
 });
 

@@ -16,8 +16,9 @@ Extension& known() {
 }
 std::vector<std::span<const Function>>& tables() {
   static std::vector<std::span<const Function>> kTables = {
-      cuteFunctions(),     cuteAlgebraFunctions(), tlaFunctions(),    mapFunctions(), indexingFunctions(),
-      hardwareFunctions(), axeFunctions(),         tritonFunctions(), xlaFunctions(), grapheneFunctions()};
+      cuteFunctions(),     cuteAlgebraFunctions(), tlaFunctions(),       mapFunctions(),    indexingFunctions(),
+      hardwareFunctions(), tiledFunctions(),       partitionFunctions(), tensorFunctions(), axeFunctions(),
+      tritonFunctions(),   xlaFunctions(),         grapheneFunctions()};
   return kTables;
 }
 
@@ -59,6 +60,7 @@ const FamilyRow* familyRowOf(const Value& value) {
       {"triton", {axeFunctions(), tritonFunctions()}},
       {"xla", {xlaFunctions()}},
       {"graphene", {grapheneFunctions()}},
+      {"slice", {tiledOverloads()}},
   };
   const auto* layout = std::get_if<Layout>(&value);
   if (layout == nullptr) return nullptr;
@@ -68,6 +70,10 @@ const FamilyRow* familyRowOf(const Value& value) {
 
 const Function* findOverload(const Function& function, const Value& first) {
   const auto* layout = std::get_if<Layout>(&first);
+  if (is<TiledMma>(first) || is<TiledCopy>(first)) {
+    const Function* own = functionIn(tiledOverloads(), function.name);
+    return own != nullptr ? own : &function;
+  }
   if (layout == nullptr) return &function;
   if (const FamilyRow* row = familyRowOf(first))
     for (const std::span<const Function> table : row->functions)
@@ -140,6 +146,7 @@ Result<std::vector<i64>> Call::numbers(std::size_t first) const {
 
 Result<std::string> Call::word(std::size_t k) const {
   if (const auto* text = std::get_if<Text>(&args[k].value)) return text->text;
+  if (const auto* row = std::get_if<AtlasRow>(&args[k].value)) return row->name;
   return wrong(k, "a name");
 }
 

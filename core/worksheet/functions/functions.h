@@ -102,6 +102,10 @@ struct Function {
 [[nodiscard]] std::span<const Function> mapFunctions();
 [[nodiscard]] std::span<const Function> indexingFunctions();
 [[nodiscard]] std::span<const Function> hardwareFunctions();
+[[nodiscard]] std::span<const Function> tiledFunctions();
+[[nodiscard]] std::span<const Function> tiledOverloads();  // size of a tiled mma or copy
+[[nodiscard]] std::span<const Function> partitionFunctions();
+[[nodiscard]] std::span<const Function> tensorFunctions();
 [[nodiscard]] std::span<const Function> axeFunctions();
 [[nodiscard]] std::span<const Function> tritonFunctions();
 [[nodiscard]] std::span<const Function> xlaFunctions();

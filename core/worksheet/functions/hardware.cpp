@@ -10,6 +10,7 @@
 #include "core/atlas/tma.h"
 #include "core/base/arith.h"
 #include "core/map/compose.h"
+#include "core/worksheet/functions/thread_value.h"
 #include "core/worksheet/functions/tile_value.h"
 #include "core/worksheet/functions/typed.h"
 
@@ -27,6 +28,7 @@ constexpr auto kReader<int> = [](const Call& c, std::size_t k) -> Result<int> {
 };
 template <>
 constexpr auto kReader<AtlasRow> = [](const Call& c, std::size_t k) -> Result<AtlasRow> {
+  if (const auto* row = as<AtlasRow>(c[k])) return *row;
   TESSERA_TRY(const std::string name, c.word(k));
   return c.at(k, findInstruction(name));
 };
@@ -61,7 +63,11 @@ Result<Value> atlasCall(const Call& c) {
   return wrapped(threadValue(operand));
 }
 
-Result<TiledMma> tiledMma(const AtlasRow& row, const cute::Layout& atoms, const std::optional<cute::Tiler>& tiler) {
+// As in CuTe, missing modes of the atoms are 1.
+Result<TiledMma> tiledMma(const AtlasRow& row, const std::optional<cute::Layout>& given,
+                          const std::optional<cute::Tiler>& tiler) {
+  const cute::Layout one = *cute::Layout::compact(cute::IntTuple::tuple({1, 1, 1}));
+  TESSERA_TRY(const cute::Layout atoms, given ? padRank(*given, 3) : Result<cute::Layout>(one));
   std::array<std::optional<cute::Layout>, 3> permutation;
   for (std::size_t k = 0; tiler && k < tiler->entries.size() && k < 3; ++k)
     if (tiler->entries[k].kind == cute::TilerEntry::Kind::Layout) permutation[k] = tiler->entries[k].layout;
@@ -187,6 +193,23 @@ Result<Value> toBanksCall(const Call& c) {
   return wrapped(toBanks(memory.from, memory.map, memory.map.axes()[0].value, bits));
 }
 
+// accesses(S, f32), accesses(S, f32, 4), accesses(C)
+Result<Value> accessesCall(const Call& c) {
+  std::optional<ElementsOfLane> elements;
+  if (c.count() > 1) {
+    TESSERA_TRY(const std::string word, c.word(1));
+    elements = elementsIn(word);
+    if (!elements) return c.wrong(1, "an element type: f32, f16, float4 ...");
+  }
+  if (c.count() > 2) {
+    TESSERA_TRY(const i64 count, c.integer(2));
+    if (count < 1 || count > 256) return c.wrong(2, "the elements of one lane in one instruction: 1, 2, 4, 8 ...");
+    elements->count = count;
+  }
+  TESSERA_TRY(std::string text, c.at(0, accessesText(c[0], elements)));
+  return Value(Text{std::move(text)});
+}
+
 // The TMA mode of a swizzle on bytes, or on elements of a type.
 Result<std::string> tmaMode(const Call& c, const cute::Swizzle& swizzle, std::optional<int> elements) {
   const int bits = elements.value_or(8);
@@ -230,16 +253,27 @@ Result<cute::Layout> tmem(int elementBits, i64 m, i64 n) {
   return tmemLayout(f);
 }
 
-constexpr Result<TiledCopy> (*kMakeTiledCopy)(const AtlasRow&, int, const cute::Layout&,
-                                              const cute::Layout&) = makeTiledCopy;
+// smem_descriptor("128B", 16, 1024): the fields, and the 64-bit words of both generations with start address 0.
+Result<std::string> smemDescriptor(const std::string& mode, i64 leading, i64 stride) {
+  TESSERA_TRY(const TmaSwizzleMode swizzle, tmaSwizzleMode(std::string_view(mode)));
+  constexpr i64 kUnit = 16, kMost = 0x3fff * kUnit;
+  for (const i64 offset : {leading, stride})
+    if (offset < 0 || offset > kMost || offset % kUnit != 0)
+      return Diag{fmt::format("an offset of {} bytes does not fit a matrix descriptor", offset),
+                  "a multiple of 16 up to 262128"};
+  if (swizzle.name.find("ATOM") != std::string::npos)
+    return Diag{"a matrix descriptor has no such swizzle here", "NONE, 32B, 64B or 128B"};
+  const int width = swizzle.name == "NONE" ? 0 : static_cast<int>(swizzle.lineBytes);
+  const MatrixDescriptor d{width, leading / kUnit, stride / kUnit};
+  return fmt::format("{{swizzle: {}, leading: {} bytes, stride: {} bytes, sm_90: 0x{:016x}, sm_100: 0x{:016x}}}",
+                     swizzle.name, leading, stride, encodeSm90(d, 0), encodeSm100(d, 0));
+}
 
 constexpr auto kFunctions = std::to_array<Function>({
     {"atlas", "atlas(NAME) or atlas(NAME, OPERAND)",
      "an instruction; its operand's layout (thread, value) -> index in the tile", 1, 2, atlasCall, false, 0b11},
     {"make_tiled_mma", "make_tiled_mma(NAME, atoms) or make_tiled_mma(NAME, atoms, permutation)",
-     "an mma repeated over warps: A, B and C of the whole tile", 2, 3, typed<kWholeCall, tiledMma>, false, 0b1},
-    {"make_tiled_copy", "make_tiled_copy(NAME, TYPE, threads, values)", "a copy repeated over threads and values", 4, 4,
-     typed<kWholeCall, kMakeTiledCopy>, false, 0b11},
+     "an mma repeated over warps: A, B and C of the whole tile", 1, 3, typed<kWholeCall, tiledMma>, false, 0b1},
     {"smem_atom", "smem_atom(NAME, TYPE)",
      "wgmma's and tcgen05's canonical shared-memory layout: K_SW128, MN_INTER ...", 2, 2, typed<kWholeCall, smemAtom>,
      false, 0b11},
@@ -253,9 +287,15 @@ constexpr auto kFunctions = std::to_array<Function>({
      "coordinate, or lane of the access, -> (bank, row of 128 bytes), as a map", 1, 3, toBanksCall, false, 0b110},
     {"lanes", "lanes(L, ACCESS, TYPE)", "lane, phase and position of an access -> the element it begins at, as a map",
      2, 3, lanesCall, false, 0b110},
+    {"accesses", "accesses(S, TYPE) or accesses(S, TYPE, COUNT) or accesses(C)",
+     "the threads of index code: lanes, bytes, wavefronts and sectors of each access, and how wide it could be", 1, 3,
+     accessesCall, false, 0b10},
     {"tma_box", "tma_box(TYPE, extents, stride_bytes, box, MODE)",
      "whether a TMA box is legal (innermost dimension first), and the bytes it moves", 5, 5, tmaBoxCall, false,
      0b10001},
+    {"smem_descriptor", "smem_descriptor(MODE, leading, stride)",
+     "a matrix descriptor of wgmma and tcgen05 from its swizzle mode and its offsets in bytes", 3, 3,
+     typed<kWholeCall, smemDescriptor>, false, 0b1},
     {"tmem_layout", "tmem_layout(TYPE, M, N)",
      "the place of a CTA's accumulator in tensor memory, (row << 16) + column", 3, 3, typed<kWholeCall, tmem>, false,
      0b1},

@@ -6,6 +6,7 @@
 
 #include "core/base/arith.h"
 #include "core/notation/convert.h"
+#include "core/notation/inverse.h"
 #include "core/notation/triton/lower.h"
 #include "core/notation/triton/notation.h"
 #include "core/worksheet/functions/calls.h"
@@ -81,6 +82,16 @@ Result<Value> toLinearCall(const Call& c) {
   return wrapped(linearOf(c, 0));
 }
 
+// "; no Sw<B,M,S> ... the closest ..." if the table of a layout in memory decides that no layout equals it.
+std::string closestText(const Layout& layout) {
+  const Result<Arrow>& arrow = layout.arrow();
+  if (!arrow || !isMemory(*arrow)) return "";
+  const auto table = valueTable(*arrow);
+  if (!table) return "";
+  const TableForms forms = formsOfTable(*table);
+  return forms.forms.empty() ? "; " + noneText(*table, forms.swizzles) : "";
+}
+
 // A register layout becomes (thread, value) -> colex index of the tile; any other layout maps memory.
 Result<Value> toCuteCall(const Call& c) {
   TESSERA_TRY(Layout layout, c.at(0, layoutOf(c[0])));
@@ -91,7 +102,9 @@ Result<Value> toCuteCall(const Call& c) {
     TESSERA_TRY(axe::Layout bound, c.at(1, axe->over(std::move(shape))));
     layout = Layout(std::move(bound));
   }
-  return valueOf(c, 0, toCute(layout));
+  Result<Layout> found = toCute(layout);
+  if (!found) found.error().message += closestText(layout);
+  return valueOf(c, 0, std::move(found));
 }
 
 template <bool HardwareView>

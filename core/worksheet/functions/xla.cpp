@@ -6,6 +6,7 @@
 
 #include "core/base/arith.h"
 #include "core/map/forms/recognise.h"
+#include "core/map/forms/swizzled.h"
 #include "core/notation/convert.h"
 #include "core/notation/xla/address.h"
 #include "core/notation/xla/edit.h"
@@ -107,6 +108,19 @@ Result<std::string> utilization(const Shape& shape, const Ints& sizes, const std
 }
 
 // A compact strided layout as an XLA shape: the modes sorted by stride are the minor-to-major order.
+// Strides that no formula shows are read from the table.
+Result<Strided> stridedAnyhow(const Map& map) {
+  Result<Strided> strided = asStrided(map);
+  const auto form = strided ? Result<Swizzled>(Diag{}) : asSwizzled(map);
+  if (!form || form->bits != 0) return strided;
+  Strided found{form->offset, {}};
+  for (const std::vector<SwizzleLeaf>& leaves : form->digits) {
+    if (leaves.size() != 1) return strided;
+    found.strides.push_back(leaves.front().stride);
+  }
+  return found;
+}
+
 Result<Value> toXlaCall(const Call& c) {
   if (const xla::Shape* shape = xlaShapeIn(c[0])) return Value(*shape);
   std::string type = "f32";
@@ -118,7 +132,7 @@ Result<Value> toXlaCall(const Call& c) {
     return c.at(0, fromZero.error());
   TESSERA_TRY(const Arrow whole, withSimplerModes(arrow));  // one dimension per mode
   const Map& map = whole.map;
-  TESSERA_TRY(const Strided strided, c.at(0, asStrided(map)));
+  TESSERA_TRY(const Strided strided, c.at(0, stridedAnyhow(map)));
   if (arrow.to.kind == SpaceKind::Hardware || arrow.to.kind == SpaceKind::Devices)
     return c.at(0, Diag{fmt::format("it places elements on {}, but an XLA shape is in one memory", name(arrow.to.kind)),
                         "a layout in memory"});
@@ -158,7 +172,7 @@ Result<Shape> operandOf(const xla::Instruction& line, i64 k) {
   return *line.operands[static_cast<std::size_t>(k)].shape;
 }
 Result<Value> shapeCall(const Call& c) {
-  if (const auto* tuple = as<xla::Shape>(c[0]); tuple != nullptr && c.count() == 2) {
+  if (const auto* tuple = xlaShapeIn(c[0]); tuple != nullptr && c.count() == 2) {
     TESSERA_TRY(const i64 k, c.integer(1));
     if (k < 0 || k >= static_cast<i64>(tuple->elements().size()))
       return c.at(1, Diag{fmt::format("the tuple has {} shapes", tuple->elements().size()), "an element of it"});

@@ -8,6 +8,7 @@
 #include "core/hlo/cost/warp_reads.h"
 #include "core/hlo/listing.h"
 #include "core/hlo/notation.h"
+#include "core/notation/xla/address.h"
 #include "core/worksheet/programs/functions.h"
 
 namespace tessera {
@@ -148,6 +149,22 @@ Result<Value> shapeCall(const Call& c) {
   return valueOf(c, 0, hlo::shapeOf(asked.part));
 }
 
+// One of the sizes of a part's result, as for an XLA shape.
+template <i64 xla::Sizes::*Field>
+Result<Value> sizeCall(const Call& c) {
+  TESSERA_TRY(const Asked asked, partOf(c));
+  TESSERA_TRY(const xla::Shape shape, c.at(0, hlo::shapeOf(asked.part)));
+  TESSERA_TRY(const xla::Sizes sizes, c.at(0, xla::sizesOf(shape)));
+  return Value(sizes.*Field);
+}
+
+Result<Value> wasteCall(const Call& c) {
+  TESSERA_TRY(const Asked asked, partOf(c));
+  TESSERA_TRY(const xla::Shape shape, c.at(0, hlo::shapeOf(asked.part)));
+  TESSERA_TRY(const xla::Sizes sizes, c.at(0, xla::sizesOf(shape)));
+  return Value(Text{fmt::format("{:.4g} %", sizes.waste)});
+}
+
 Result<Value> operandCall(const Call& c) {
   TESSERA_TRY(const Asked asked, partOf(c));
   TESSERA_TRY(const int operand, operandAt(c, asked));
@@ -205,6 +222,12 @@ constexpr auto kFunctions = std::to_array<Function>({
      slotsCall},
     {"output", "output(M.%f, 1)", "one of the outputs of an HLO instruction", 1, 3, outputCall},
     {"shape", "shape(M.%f)", "the XLA shape of an HLO instruction", 1, 2, shapeCall},
+    {"elements", "elements(M.%f)", "the number of elements of an HLO instruction", 1, 2,
+     sizeCall<&xla::Sizes::elements>},
+    {"size", "size(M.%f)", "the number of elements of an HLO instruction", 1, 2, sizeCall<&xla::Sizes::elements>},
+    {"slots", "slots(M.%f)", "its elements and padding, with all tiles", 1, 2, sizeCall<&xla::Sizes::slots>},
+    {"bytes", "bytes(M.%f)", "the size of all its slots in bytes", 1, 2, sizeCall<&xla::Sizes::bytes>},
+    {"waste", "waste(M.%f)", "the share of padding in its memory, in percent", 1, 2, wasteCall},
     {"operand", "operand(M.%f, 0)", "the XLA shape of an operand of an HLO instruction", 1, 3, operandCall},
 });
 

@@ -14,6 +14,7 @@
 #include "core/worksheet/functions/tile_value.h"
 #include "core/worksheet/language/words.h"
 #include "core/worksheet/statements/evaluator.h"
+#include "core/worksheet/statements/thread_claim.h"
 
 namespace tessera {
 namespace {
@@ -41,12 +42,15 @@ constexpr auto kRows = std::to_array<Row>({
     {"identity", "identity(F)", "F(c) == c for every coordinate, as for a chain of reshapes without effect",
      ClaimKind::Equal},
     // About a tile of memory: the layout, then an access or a number of bytes, then the element type.
-    {"conflict_free", "conflict_free(L, ACCESS, TYPE)", "no access of the tile has a bank conflict",
-     ClaimKind::ConflictFree, 2, 3},
-    {"coalesced", "coalesced(L, ACCESS, TYPE)", "no access touches more 32-byte sectors than its bytes need",
+    {"conflict_free", "conflict_free(S, TYPE) or conflict_free(L, ACCESS, TYPE)",
+     "no access of the tile, or of the threads of index code S, has a bank conflict", ClaimKind::ConflictFree, 2, 3},
+    {"coalesced", "coalesced(S, TYPE) or coalesced(L, ACCESS, TYPE)",
+     "no access of the tile, or of the threads of index code S, touches more 32-byte sectors than its bytes need",
      ClaimKind::Coalesced, 2, 3},
     {"vectorizes", "vectorizes(L, BYTES, TYPE)", "every aligned group of BYTES is contiguous and aligned",
      ClaimKind::Vectorizes, 2, 3},
+    {"race_free", "race_free(STORE, LOAD)",
+     "no thread loads or stores what another one stores, in one phase of index code", ClaimKind::Threads, 1, 8},
     {"aligned", "aligned(L, BYTES, TYPE)", "every row begins at a multiple of BYTES", ClaimKind::Aligned, 2, 3},
 });
 
@@ -351,6 +355,7 @@ std::optional<Result<ClaimRequest>> claimOf(const Node& node, std::string_view t
   if (node.kind != Node::Kind::Call) return std::nullopt;
   const Row* row = findRow(node.text);
   if (row == nullptr) return std::nullopt;
+  if (isThreadClaim(node, evaluator)) return threadClaim(node, text, evaluator);
   return build(node, *row, text, evaluator);
 }
 

@@ -62,7 +62,24 @@ Result<Value> Evaluator::evaluate(const Node& node) {
   return Diag{"this expression has no meaning", "", "", node.span};
 }
 
+// NAME.f with a bound name, as Python writes f(NAME): thr.thr_idx. nullopt: a hardware name, ldmatrix.x4.
+std::optional<Result<Value>> Evaluator::member(const Node& node) {
+  const std::size_t dot = node.literal == LiteralKind::Word ? node.text.find('.') : std::string::npos;
+  if (dot == std::string::npos) return std::nullopt;
+  const Value* object = scope_.find(node.text.substr(0, dot));
+  const Function* function = object == nullptr ? nullptr : findFunction(std::string_view(node.text).substr(dot + 1));
+  if (function == nullptr || function->minArgs > 1) return std::nullopt;
+  function = findOverload(*function, *object);
+  Call made;
+  made.function = function->name;
+  made.span = node.span;
+  made.notes = &notes_;
+  made.args.push_back({*object, {node.span.begin, node.span.begin + dot}});
+  return placed(function->run(made), node.span);
+}
+
 Result<Value> Evaluator::literal(const Node& node) {
+  if (auto part = member(node)) return *std::move(part);
   if (!node.value) return Diag{"this literal has no value", "", "", node.span};
   for (Diag& note : literalNotes(*node.value)) {
     note.span = node.span;
@@ -139,7 +156,8 @@ Result<Value> Evaluator::layout(const Node& node) {
 }
 
 Result<Value> Evaluator::call(const Node& node) {
-  if (const Value* bound = scope_.find(node.text)) {
+  const bool method = !node.operators.empty();  // X.f(y): a name that an earlier line binds to f is not meant
+  if (const Value* bound = method ? nullptr : scope_.find(node.text)) {
     if (!node.templateArgs.empty()) {
       return Diag{fmt::format("'{}' is a name, not a function with template arguments", node.text), "", "", node.name};
     }
@@ -161,7 +179,8 @@ Result<Value> Evaluator::call(const Node& node) {
     return Diag{fmt::format("{} is a claim: write it as a separate statement, or after prove or assert", node.text),
                 fmt::format("prove {}(...)", node.text), "", node.name};
   }
-  const Function* function = findFunction(node.text);
+  // compose(F, G) of maps is "first F"; the method is CuTe's, L.compose(B) = composition(L, B).
+  const Function* function = findFunction(method && node.text == "compose" ? "composition" : node.text);
   if (function == nullptr) {
     std::vector<std::string> names = callableNames();
     for (std::string& n : scope_.names()) names.push_back(std::move(n));
@@ -176,7 +195,8 @@ Result<Value> Evaluator::call(const Node& node) {
   made.notes = &notes_;
   made.args.reserve(node.children.size());
   for (std::size_t k = 0; k < node.children.size(); ++k) {
-    const bool word = k < 32 && (function->words >> k & 1U) != 0, list = k < 32 && (function->lists >> k & 1U) != 0;
+    const bool word = k < 32 && (function->words >> k & 1U) != 0 && !(k == 0 && isInstruction(*node.children[k])),
+               list = k < 32 && (function->lists >> k & 1U) != 0;
     const bool type = k < 32 && (function->types >> k & 1U) != 0 && isElementType(*node.children[k]);
     TESSERA_TRY(Value value, argument(*node.children[k], word || type, list));
     if (k == 0) function = findOverload(*function, value);
@@ -200,17 +220,23 @@ Result<Value> Evaluator::call(const Node& node) {
   return result;
 }
 
+bool Evaluator::isInstruction(const Node& node) const {
+  const Value* bound = node.kind == Node::Kind::Name ? scope_.find(node.text) : nullptr;
+  return bound != nullptr && std::holds_alternative<AtlasRow>(*bound);
+}
+
 bool Evaluator::isElementType(const Node& node) const {
   return node.kind == Node::Kind::Name && scope_.find(node.text) == nullptr && elementBits(node.text).ok();
 }
 
 // An argument that may be a word (fp16; the A of an operand, even if A is a layout of the worksheet; but a name bound
-// to an integer or a text is replaced by it) or a list ([0, 4, null]).
+// to an integer, a text or an instruction is replaced by it) or a list ([0, 4, null]).
 Result<Value> Evaluator::argument(const Node& node, bool word, bool list) {
   if (word && node.kind == Node::Kind::Name) {
     const Value* bound = scope_.find(node.text);
     const bool means =
-        bound != nullptr && (std::holds_alternative<i64>(*bound) || std::holds_alternative<Text>(*bound));
+        bound != nullptr && (std::holds_alternative<i64>(*bound) || std::holds_alternative<Text>(*bound) ||
+                             std::holds_alternative<AtlasRow>(*bound));
     return means ? *bound : Value(Text{node.text});
   }
   if (word && node.kind == Node::Kind::Call && findFunction(node.text) == nullptr &&

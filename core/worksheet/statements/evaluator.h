@@ -26,18 +26,22 @@ class Evaluator {
   [[nodiscard]] Result<std::vector<Argument>> children(const Node& node);
   // The value bound to a name; nullptr: none.
   [[nodiscard]] const Value* find(const std::string& name) const { return scope_.find(name); }
+  // The statement that bound it; "": unknown.
+  [[nodiscard]] std::string textOf(const std::string& name) const { return scope_.textOf(name); }
   // The algebra operation at the root of the last evaluated tree, if there was one.
   [[nodiscard]] const std::optional<Operation>& operation() const { return operation_; }
   [[nodiscard]] std::optional<Operation> takeOperation() { return std::exchange(operation_, std::nullopt); }
   [[nodiscard]] std::vector<Diag>& notes() { return notes_; }
 
  private:
+  std::optional<Result<Value>> member(const Node& node);
   Result<Value> literal(const Node& node);
   Result<Value> name(const Node& node);
   Result<Value> tuple(const Node& node);
   Result<Value> brackets(const Node& node);
   Result<Value> layout(const Node& node);
   Result<Value> call(const Node& node);
+  [[nodiscard]] bool isInstruction(const Node& node) const;  // a name bound to one
   [[nodiscard]] bool isElementType(const Node& node) const;
   Result<Value> argument(const Node& node, bool word, bool list);
   Result<Value> apply(const Node& node, const Value& function, std::size_t firstArgument);

@@ -50,7 +50,7 @@ Result<void> addConditions(const Node& node, FindRequest& request) {
 }  // namespace
 
 Result<FindRequest> parseFind(std::string_view text, Evaluator& evaluator) {
-  const std::size_t what = skipBlanks(text, skipWord(text, 0));
+  const std::size_t what = skipBlanks(text, skipWord(text, skipBlanks(text, 0)));
   const std::size_t whatEnd = skipWord(text, what);
   if (text.substr(what, whatEnd - what) != "swizzle") {
     return Diag{whatEnd == what

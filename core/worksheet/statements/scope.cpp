@@ -15,6 +15,10 @@ void Scope::bind(const std::string& name, BoundPtr bound) {
   if (fresh) namesHash_ += (std::hash<std::string>()(name) | 1) * 0x9E3779B97F4A7C15U;
 }
 
+void Scope::bindQuoted(const std::string& name, Shared<Value> value, Shared<Operation> operation, std::string text) {
+  bind(name, std::make_shared<const Bound>(Bound{std::move(value), std::move(operation), false, std::move(text)}));
+}
+
 void Scope::await(const std::string& name) {
   bind(name, std::make_shared<const Bound>(Bound{{}, {}, /*awaited=*/true}));
 }
@@ -38,6 +42,11 @@ const Value* Scope::find(const std::string& name) const {
 const Operation* Scope::operationOf(const std::string& name) const {
   const Bound* bound = lookUp(name);
   return bound == nullptr ? nullptr : bound->operation.get();
+}
+
+std::string Scope::textOf(const std::string& name) const {
+  const Bound* bound = lookUp(name);
+  return bound == nullptr ? std::string() : bound->text;
 }
 
 std::vector<std::string> Scope::names() const {

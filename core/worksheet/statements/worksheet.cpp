@@ -9,6 +9,7 @@
 
 #include "core/atlas/guess.h"
 #include "core/base/chars.h"
+#include "core/code/index_code.h"
 #include "core/notation/indexing/map.h"
 #include "core/worksheet/extension.h"
 #include "core/worksheet/functions/functions.h"
@@ -40,6 +41,8 @@ std::vector<Piece> wordsOf(std::string_view text, std::size_t from, std::size_t 
 
 constexpr std::array<Method, 6> kMethods = {Method::Auto, Method::Simplify,   Method::Strided,
                                             Method::F2,   Method::Exhaustive, Method::Z3};
+
+constexpr std::size_t kMostQuoted = 4096;  // bytes of a statement that a claim may quote
 
 class StatementEvaluator {
  public:
@@ -200,12 +203,23 @@ class StatementEvaluator {
                     {0, nameEnd}};
       }
     }
+    if (!code::codeBlockName(text_).empty()) return codeBlock();
     const std::size_t equals = skipBlanks(text_, nameEnd);
     TESSERA_CHECKED(text_[equals] == '(' ? formula() : boundExpression(equals));
     if (findFunction(statement_.name) != nullptr || isClaimName(statement_.name)) {
       Diag note{fmt::format("'{}' now hides the function of that name", statement_.name), "", "", {0, nameEnd}};
       evaluator_.notes().push_back(std::move(note));
     }
+    if (out_.value && text_.size() <= kMostQuoted)
+      scope_.bindQuoted(statement_.name, out_.value, out_.operation, text_);
+    else if (out_.value)
+      scope_.bind(statement_.name, out_.value, out_.operation);
+    return {};
+  }
+
+  // cuda NAME { ... } over (64, 64)
+  Result<void> codeBlock() {
+    TESSERA_CHECKED(expression(0, text_.size()));
     if (out_.value) scope_.bind(statement_.name, out_.value, out_.operation);
     return {};
   }
@@ -218,11 +232,25 @@ class StatementEvaluator {
   }
 
   Result<void> boundExpression(std::size_t equals) {
-    if (skipBlanks(text_, equals + 1) < text_.size()) return expression(equals + 1, text_.size());
+    const std::size_t begin = skipBlanks(text_, equals + 1);
+    if (text_.compare(begin, 5, "find ") == 0) return boundSearch(begin);
+    if (begin < text_.size()) return expression(equals + 1, text_.size());
     return Diag{fmt::format("the expression after '{} =' is missing", cleaned(statement_.name.substr(0, 60))),
                 "an expression",
                 "",
                 {equals, equals + 1}};
+  }
+
+  // L = find layout where ...: blanks keep the places in the text.
+  Result<void> boundSearch(std::size_t begin) {
+    std::fill_n(text_.begin(), begin, ' ');
+    const std::string_view searched = std::string_view(text_).substr(begin);
+    if (isInverse(searched)) {
+      TESSERA_TRY(out_.request, parseInverse(text_, evaluator_));
+    } else {
+      TESSERA_TRY(out_.request, parseFind(text_, evaluator_));
+    }
+    return {};
   }
 
   // hlo NAME { ... }, graphene NAME { ... }: binds the module or the program to NAME.
@@ -367,6 +395,10 @@ class StatementEvaluator {
   }
 
   Result<void> find() {
+    if (isInverse(text_)) {
+      TESSERA_TRY(out_.request, parseInverse(text_, evaluator_));
+      return {};
+    }
     TESSERA_TRY(out_.request, parseFind(text_, evaluator_));
     return {};
   }
