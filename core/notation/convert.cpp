@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/base/arith.h"
 #include "core/base/mapped.h"
 #include "core/layout/hardware.h"
 #include "core/map/compose.h"
@@ -13,6 +14,7 @@
 #include "core/notation/cute/algebra/modes.h"
 #include "core/notation/cute/notation.h"
 #include "core/notation/graphene/notation.h"
+#include "core/notation/inverse.h"
 #include "core/notation/linear/notation.h"
 #include "core/notation/tla/notation.h"
 #include "core/notation/triton/lower.h"
@@ -65,10 +67,26 @@ Result<cute::Layout> grouped(const cute::Layout& layout, const std::vector<Mode>
   return cute::joined(joined);
 }
 
+// The leaves of a mode may cut it elsewhere than its digits: (2,3) as a mode of 6 = 3 * 2.
+std::optional<Layout> byWholeModes(const Arrow& arrow) {
+  if (!isNested(arrow)) return std::nullopt;
+  const auto table = valueTable(arrow);
+  if (!table) return std::nullopt;
+  const TableForms forms = formsOfTable(*table);
+  if (forms.forms.empty()) return std::nullopt;
+  auto layout = layoutOfForm(forms.forms.front());
+  return layout ? std::optional(*std::move(layout)) : std::nullopt;
+}
+
 // The arrow's formula as a CuTe layout: strides and leaves of split digits, inside a swizzle and an offset if needed.
 Result<Layout> recognised(const Arrow& arrow) {
   TESSERA_CHECKED(wantsOneAddress(arrow, "a CuTe layout"));
-  TESSERA_TRY(const auto found, cute::fromMap(arrow.map));
+  const auto byDigits = cute::fromMap(arrow.map);
+  if (!byDigits) {
+    if (auto whole = byWholeModes(arrow)) return *std::move(whole);
+    return byDigits.error();
+  }
+  const auto& found = *byDigits;
   if (const auto* plain = std::get_if<cute::Layout>(&found)) {
     TESSERA_TRY(cute::Layout layout, grouped(*plain, arrow.from.modes));
     return Layout(std::move(layout));
@@ -130,6 +148,13 @@ Result<Layout> toCute(const Layout& layout) {
   return cute.error();
 }
 
+Result<cute::Tensor> tensorOf(const Layout& layout) {
+  TESSERA_TRY(const Layout cute, toCute(layout));
+  if (const auto* composed = cute.as<cute::ComposedLayout>()) return cute::tensorOf(*composed);
+  if (const auto* plain = cute.as<cute::Layout>()) return cute::tensorOf(*plain);
+  return Diag{fmt::format("{} is not a tensor", layout.noun()), "a layout, shape:stride"};
+}
+
 namespace {
 
 // A o offset o L with a plain L and a known offset.
@@ -176,11 +201,56 @@ Result<axe::Layout> toAxe(const Layout& layout) {
     std::vector<i64> shape = mapped<i64>(linear.outs(), &linear::Out::size);
     return shape.empty() ? axe : axe.over(std::move(shape));
   }
-  TESSERA_TRY(const cute::Layout cute, plainCuteOf(layout));
-  TESSERA_TRY(const axe::Layout axe, toAxe(cute));
-  TESSERA_TRY(std::vector<i64> shape, axeShapeOf(cute));
+  const Result<cute::Layout> cute = plainCuteOf(layout);
+  if (!cute) {  // a swizzle or an offset
+    const auto composed = composedCuteOf(layout);
+    return composed ? toAxe(Layout(*composed)) : Result<axe::Layout>(cute.error());
+  }
+  TESSERA_TRY(const axe::Layout axe, toAxe(*cute));
+  TESSERA_TRY(std::vector<i64> shape, axeShapeOf(*cute));
   return axe.over(std::move(shape));
 }
+
+namespace {
+
+// The bits of a function that no formula shows to be linear, from its table. Only the images of the powers of two can
+// be the bases, so the first coordinate at which their xor is wrong proves that there are none.
+Result<linear::Layout> linearByTable(const Arrow& arrow, const Diag& otherwise) {
+  TESSERA_TRY(const Arrow whole, withWholeModes(arrow));
+  const auto table = valueTable(whole.map);
+  if (!table) return otherwise;
+  std::vector<linear::In> ins;
+  std::vector<u64> bases;
+  for (const Mode& mode : whole.from.modes) {
+    if (!isPowerOfTwo(mode.extent())) return otherwise;
+    linear::In in{arrow.from.kind == SpaceKind::Hardware ? mode.name : fmt::format("dim{}", ins.size()), {}};
+    for (i64 b = 1; b < mode.extent(); b *= 2) {
+      bases.push_back(static_cast<u64>(table->values[std::size_t{1} << bases.size()]));
+      in.bases.push_back({static_cast<i64>(bases.back())});
+    }
+    ins.push_back(std::move(in));
+  }
+  // From n - 1 to n, the bits up to the lowest 1 of n change.
+  std::vector<u64> upTo;
+  for (const u64 basis : bases) upTo.push_back(basis ^ (upTo.empty() ? 0 : upTo.back()));
+  u64 word = 0, all = 0;
+  for (std::size_t n = 0; n < table->values.size(); ++n) {
+    if (n > 0) word ^= upTo[static_cast<std::size_t>(std::countr_zero(n))];
+    const i64 value = table->values[n];
+    all |= static_cast<u64>(value);
+    if (value < 0 || static_cast<u64>(value) != word) {
+      const std::vector<i64> at = delinearize(static_cast<i64>(n), table->extents, LinearOrder::Colex);
+      return Diag{
+          fmt::format("it is not linear over bits: its bases, the values at the powers of two, give {} at ({}), "
+                      "but the value is {}",
+                      word, fmt::join(at, ","), value),
+          "a layout without carries and without an offset"};
+    }
+  }
+  return linear::Layout::create(std::move(ins), {{"offset", i64{1} << std::bit_width(all)}});
+}
+
+}  // namespace
 
 Result<linear::Layout> toLinear(const Layout& layout) {
   if (const auto* linear = layout.as<linear::Layout>()) return *linear;
@@ -190,7 +260,9 @@ Result<linear::Layout> toLinear(const Layout& layout) {
   if (const auto* tla = layout.as<tla::Layout>()) return toLinear(tla->layout());
   TESSERA_TRY(const Arrow arrow, layout.arrow());
   TESSERA_CHECKED(wantsOneAddress(arrow, "a linear layout"));
-  TESSERA_TRY(const F2Form form, asF2(arrow.map));
+  const Result<F2Form> found = asF2(arrow.map);
+  if (!found) return linearByTable(arrow, found.error());
+  const F2Form& form = *found;
   if (form.constant != 0)
     return Diag{fmt::format("a linear layout maps 0 to 0, but this one maps it to {}", form.constant),
                 "a layout without an offset"};

@@ -19,6 +19,7 @@
 #include "core/base/result.h"
 #include "core/layout/layout.h"
 #include "core/notation/axe/layout.h"
+#include "core/notation/cute/algebra/tensor.h"
 #include "core/notation/cute/composed_layout.h"
 #include "core/notation/cute/layout.h"
 #include "core/notation/linear/layout.h"
@@ -31,6 +32,8 @@ namespace tessera {
 [[nodiscard]] Result<cute::Layout> plainCuteOf(const Layout& layout);
 // CuTe's form: plain, or composed if there is a swizzle or an offset.
 [[nodiscard]] Result<Layout> toCute(const Layout& layout);
+// The same with where it begins: a tensor to slice and to partition.
+[[nodiscard]] Result<cute::Tensor> tensorOf(const Layout& layout);
 // The layout as S o 0 o L with a plain L; nullopt if it has another form, or an offset under the swizzle.
 [[nodiscard]] std::optional<cute::ComposedLayout> swizzledCuteOf(const Layout& layout);
 [[nodiscard]] Result<axe::Layout> toAxe(const Layout& layout);

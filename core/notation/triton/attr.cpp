@@ -78,12 +78,17 @@ Result<Encoding> encodingFrom(Reader& in, const Aliases& aliases) {
 }
 
 // 128x64xf16, #encoding, #memory_space, then optionally mutable, then optionally the allocation's shape
-Result<Type> memdescFrom(Reader& in, const Aliases& aliases) {
+Result<Type> memdescFrom(Reader& in, const Aliases& aliases, bool older) {
   Type type;
   type.memdesc = true;
   TESSERA_CHECKED(dimensionsInto(in, type));
   TESSERA_CHECKED(in.expect(",", "before the layout of a memdesc"));
   TESSERA_TRY(type.encoding, encodingFrom(in, aliases));
+  if (older && in.peek() == '>') {  // the first compilers with memdesc had shared memory only
+    type.memorySpace = Encoding{MemorySpace{}};
+    in.advance();
+    return type;
+  }
   TESSERA_CHECKED(in.expect(",", "before the memory space of a memdesc"));
   TESSERA_TRY(type.memorySpace, encodingFrom(in, aliases));
   bool more = in.accept(",");
@@ -112,8 +117,9 @@ Result<Type> tensorFrom(Reader& in, const Aliases& aliases) {
 
 Result<Type> typeFrom(Reader& in, const Aliases& aliases) {
   const std::size_t begin = in.start();
-  if (in.accept("!ttg.memdesc<")) {
-    TESSERA_TRY(Type type, memdescFrom(in, aliases));
+  const bool older = in.accept("!tt.memdesc<") || in.accept("!triton_gpu.memdesc<");
+  if (older || in.accept("!ttg.memdesc<")) {
+    TESSERA_TRY(Type type, memdescFrom(in, aliases, older));
     if (auto fine = verify(type); !fine) {
       fine.error().span = in.spanFrom(begin);
       return fine.error();
@@ -121,9 +127,9 @@ Result<Type> typeFrom(Reader& in, const Aliases& aliases) {
     return type;
   }
   if (in.accept("!tt.tensordesc<")) {
-    const bool older = in.accept("tensor<");  // older text wraps the contents in a tensor type
+    const bool wrapped = in.accept("tensor<");  // older text wraps the contents in a tensor type
     TESSERA_TRY(Type type, tensorFrom(in, aliases));
-    if (older) TESSERA_CHECKED(in.expect(">", "at the end of the type"));
+    if (wrapped) TESSERA_CHECKED(in.expect(">", "at the end of the type"));
     type.descriptor = true;
     return type;
   }
@@ -149,7 +155,7 @@ Result<bool> aliasInto(Reader& in, Text& text, Aliases& aliases) {
 bool atType(Reader& in) {
   in.skipBlanks();
   const std::string_view rest = in.text().substr(std::min(in.position(), in.text().size()));
-  if (rest.starts_with("!ttg.") || rest.starts_with("!tt.")) return true;
+  if (rest.starts_with("!ttg.") || rest.starts_with("!tt.") || rest.starts_with("!triton_gpu.")) return true;
   return rest.starts_with("tensor<") && !rest.starts_with("tensor<ptr<");  // that is CuTe DSL's
 }
 
@@ -218,8 +224,9 @@ Result<Text> readFile(std::string_view source) {
     if (source[at] == '#') {
       const std::string_view line = source.substr(at, end - at);
       const std::size_t value = line.find('=');
-      const bool layout = value != std::string_view::npos && (line.find("#ttg.", value) != std::string_view::npos ||
-                                                              line.find("#ttng.", value) != std::string_view::npos);
+      bool layout = false;
+      for (const char* dialect : {"#ttg.", "#ttng.", "#triton_gpu.", "#triton_nvidia_gpu."})
+        layout = layout || (value != std::string_view::npos && line.find(dialect, value) != std::string_view::npos);
       if (layout) {
         Reader in(source, at);
         TESSERA_CHECKED(aliasInto(in, text, aliases));

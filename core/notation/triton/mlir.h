@@ -52,5 +52,8 @@ using Aliases = std::map<std::string, Encoding>;
 
 // The encoding of an attribute tree, verified, with aliases resolved.
 [[nodiscard]] Result<Encoding> encodingOf(const mlir::Node& node, const Aliases& aliases);
+// An attribute as older compilers printed it (#triton_gpu., shared with hasLeadingOffset, unpacked ..), in today's
+// spelling; others unchanged. A Diag if its values have no counterpart.
+[[nodiscard]] Result<mlir::Node> todaysSpelling(mlir::Node node);
 
 }  // namespace tessera::triton::detail

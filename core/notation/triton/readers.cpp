@@ -373,7 +373,8 @@ constexpr NamedReader kReaders[] = {
 
 }  // namespace
 
-Result<Encoding> encodingOf(const Node& node, const Aliases& aliases) {
+Result<Encoding> encodingOf(const Node& written, const Aliases& aliases) {
+  TESSERA_TRY(const Node node, todaysSpelling(written));
   for (const NamedReader& reader : kReaders) {
     if (node.name != reader.name) continue;
     auto read = reader.read(node, aliases);
