@@ -24,18 +24,20 @@
 
 namespace tessera::paste {
 
-// What the user adds to the text (--let, --over).
+// What the user adds to the text (--let, --over, --name, --as).
 struct Given {
-  std::vector<std::pair<std::string, std::string>> lets;  // "TileShape::kContiguous" -> "8"; a tuple, [32, 32], a type
-  std::vector<std::pair<std::string, i64>> over;  // free variables of index code in the order of X's coordinates
-  std::string name;                               // --name: instead of the name that the text declares
+  std::vector<std::pair<std::string, std::string>> lets =
+      {};                                              // "TileShape::kContiguous" -> "8"; a tuple, [32, 32], a type
+  std::vector<std::pair<std::string, i64>> over = {};  // free variables of index code in the order of X's coordinates
+  std::string name = {};                               // --name: instead of the name that the text declares
+  std::string dialect = {};                            // --as: only this dialect, by its name or its word; empty: any
   // The value of a name; nullptr: not given.
   [[nodiscard]] const std::string* let(std::string_view key) const;
 };
 
 // NAME = TEXT, a statement of the worksheet.
 struct Statement {
-  std::string name;
+  std::string name;  // "": the statement binds nothing (`show A`, a bare value)
   std::string text;  // the whole statement: "Atom = composition(...)", "cuda code { ... } over (row = 64, col = 64)"
   Span span;         // where the pasted text declares it
 };
@@ -57,14 +59,16 @@ struct Reading {
 
 struct Dialect {
   std::string_view name;  // "CuTe C++"
-  // How sure it is that the text is of this dialect: 0 no, 1 perhaps (every line would also fit others), 2 it has a mark
-  // that only this dialect has. Cheap: one pass over at most the first 64 KiB.
+  // How sure it is that the text is of this dialect: 0 no, 1 perhaps (every line would also fit others), 2 it has a
+  // mark that only this dialect has. Cheap: one pass over at most the first 64 KiB.
   int (*recognizes)(std::string_view text);
   // A Diag, with a place and the one edit that helps, if the text is of the dialect but cannot be read.
   Result<Reading> (*read)(std::string_view text, const Given& given);
 };
 
-// The reading by the surest dialect that can read the text. If none can: the Diag of the surest, with its name.
+// What the worksheet reads by itself, unchanged; else the reading by the surest dialect that can read the text. A
+// reading without questions comes before one with. Readings of equally sure dialects with different values are a Diag
+// that names both. If none can read it: the Diag of the surest, with its name.
 [[nodiscard]] Result<Reading> read(std::string_view text, const Given& given = {});
 // The surest dialect's name; "" if none recognizes the text.
 [[nodiscard]] std::string_view dialectOf(std::string_view text);
