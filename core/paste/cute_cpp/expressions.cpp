@@ -1,0 +1,303 @@
+// Expressions and types of C++.
+#include <algorithm>
+#include <array>
+
+#include "core/base/arith.h"
+#include "core/base/chars.h"
+#include "core/base/cursor.h"
+#include "core/paste/cute_cpp/reader.h"
+#include "core/worksheet/value.h"
+
+namespace tessera::paste::cute_cpp {
+
+namespace {
+
+using Kind = Meaning::Kind;
+using code::Language;
+using code::Tree;
+
+std::optional<i64> compared(std::string_view op, i64 a, i64 b) {
+  if (op == "==") return a == b;
+  if (op == "!=") return a != b;
+  if (op == "<") return a < b;
+  if (op == "<=") return a <= b;
+  if (op == ">") return a > b;
+  if (op == ">=") return a >= b;
+  if (op == "&&") return a != 0 && b != 0;
+  if (op == "||") return a != 0 || b != 0;
+  return std::nullopt;
+}
+
+// nullopt: overflow, division by 0 or another operator.
+std::optional<i64> computed(std::string_view op, i64 a, i64 b) {
+  i64 out = 0;
+  if (op == "+") return __builtin_add_overflow(a, b, &out) ? std::nullopt : std::optional(out);
+  if (op == "-") return __builtin_sub_overflow(a, b, &out) ? std::nullopt : std::optional(out);
+  if (op == "*") return __builtin_mul_overflow(a, b, &out) ? std::nullopt : std::optional(out);
+  if (op == "&") return a & b;
+  if (op == "|") return a | b;
+  if (op == "^") return a ^ b;
+  const bool divides = b != 0 && !(a == INT64_MIN && b == -1);
+  if (op == "/") return divides ? std::optional(a / b) : std::nullopt;
+  if (op == "%") return divides ? std::optional(a % b) : std::nullopt;
+  if ((op == "<<" || op == ">>") && (b < 0 || b > 62 || a < 0)) return std::nullopt;
+  if (op == "<<") return a > (INT64_MAX >> b) ? std::nullopt : std::optional(a << b);
+  if (op == ">>") return a >> b;
+  return compared(op, a, b);
+}
+
+Meaning ofTuple(const cute::IntTuple& from) {
+  if (from.isTuple()) {
+    std::vector<Meaning> parts;
+    for (const cute::IntTuple& child : from.children()) parts.push_back(ofTuple(child));
+    return tuple(std::move(parts));
+  }
+  if (from.isPlain()) return number(from.value(), from.isStatic());
+  return textual(Kind::Leaf, print(from));
+}
+
+// The names whose template arguments or constructor arguments are types of C++, which mean nothing here.
+bool isTransparentCast(std::string_view name) { return name == "static_cast" || name == "const_cast"; }
+
+// The parts of (a, b, c), as --let values have it: the parts of a chain of `,`. A part in parentheses begins after the
+// chain around it.
+void commaParts(const Tree& tree, std::vector<const Tree*>& out) {
+  if (tree.kind == Tree::Kind::Binary && tree.text == ",") {
+    const Tree& left = tree.children[0];
+    if (left.span.begin == tree.span.begin) {
+      commaParts(left, out);
+    } else {
+      out.push_back(&left);
+    }
+    out.push_back(&tree.children[1]);
+  } else {
+    out.push_back(&tree);
+  }
+}
+
+}  // namespace
+
+Diag Use::wrong(std::string_view expected) const {
+  std::string message = std::string(name) + " expects " + std::string(expected);
+  std::string got;
+  for (const auto* list : {&template_, &arguments})
+    for (const Meaning& m : *list) got += (got.empty() ? "" : ", ") + written(m, false);
+  if (!got.empty()) message += "; it has " + got;
+  return {std::move(message), std::string(expected), {}, span};
+}
+
+Result<Meaning> integerOperation(std::string_view op, const Meaning& a, const Meaning& b) {
+  const auto value = computed(op, a.number, b.number);
+  if (!value)
+    return Diag{std::to_string(a.number) + " " + std::string(op) + " " + std::to_string(b.number) + " has no value"};
+  return number(*value, a.isStatic && b.isStatic);
+}
+
+Result<Meaning> Reader::evaluated(const std::string& expression) {
+  const std::vector<tessera::Statement> parsed = splitStatements(expression);
+  if (parsed.size() != 1) return Diag{"this is no single expression: " + expression};
+  const Evaluated outcome = evaluate(parsed[0], worksheet_);
+  if (outcome.diag) return Diag{outcome.diag->message, outcome.diag->expected, outcome.diag->hint};
+  if (!outcome.value) return Diag{"this has no value: " + expression};
+  const Value& value = *outcome.value;
+  if (const auto* n = as<i64>(value)) return number(*n, false);
+  if (const auto* flag = as<bool>(value)) return number(*flag ? 1 : 0, false);
+  if (const auto* held = as<cute::IntTuple>(value)) return ofTuple(*held);
+  if (is<TiledMma>(value) || is<TiledCopy>(value)) return textual(Kind::Tiled, expression);
+  return textual(Kind::Layout, expression);
+}
+
+Result<std::vector<Meaning>> Reader::meanings(const std::vector<Tree>& trees, std::size_t from) {
+  std::vector<Meaning> out;
+  for (std::size_t i = from; i < trees.size(); ++i) {
+    TESSERA_TRY(Meaning one, meaning(trees[i]));
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+Result<std::vector<Meaning>> Reader::templateArguments(const Tree& name) { return meanings(name.templateArguments, 0); }
+
+Result<Meaning> Reader::meaning(const Tree& tree) {
+  const Nesting level;
+  if (level.tooDeep()) return unreadable(tree, "this nests too deep");
+  spend();
+  switch (tree.kind) {
+    case Tree::Kind::Number:
+      if (!tree.value) return unreadable(tree, "`" + tree.text + "` is no integer");
+      return number(*tree.value, tree.text.ends_with("_c"));
+    case Tree::Kind::Name:
+      return nameMeaning(tree);
+    case Tree::Kind::Type:
+      if (auto known = builtin(tree.text)) return *std::move(known);
+      if (tree.children.empty()) return unreadable(tree, "the type `" + tree.text + "` has no meaning here");
+      return meaning(tree.children[0]);
+    case Tree::Kind::Cast:
+      return meaning(tree.children[1]);
+    case Tree::Kind::Call:
+      return call(tree);
+    case Tree::Kind::Braces:
+      return braces(tree);
+    case Tree::Kind::Member: {
+      const std::string whole = print(tree, Language::Cpp);
+      if (auto let = given(whole)) return *std::move(let);
+      TESSERA_TRY(Meaning of, meaning(tree.children[0]));
+      if (of.is(Kind::Unknown) && tree.children[0].kind == Tree::Kind::Name)
+        return question(whole, tree.span, "a constant");
+      if (of.is(Kind::Unknown)) return of;
+      if (tree.text == "value" || tree.text == "layout_") return of;
+      if (of.is(Kind::Scope))
+        if (const auto at = of.scope->names.find(tree.text); at != of.scope->names.end()) return at->second;
+      return unreadable(tree, "the member `" + tree.text + "` of " + std::string(nounOf(of)) + " is not known");
+    }
+    case Tree::Kind::Unary:
+    case Tree::Kind::Binary:
+    case Tree::Kind::Conditional:
+      return operatorMeaning(tree);
+    default:
+      return unreadable(tree, "`" + spelled(tree) + "` denotes no layout");
+  }
+}
+
+Result<Meaning> Reader::operatorMeaning(const Tree& tree) {
+  if (tree.kind == Tree::Kind::Binary && tree.text == ",") {
+    std::vector<const Tree*> trees;
+    commaParts(tree, trees);
+    std::vector<Meaning> parts;
+    for (const Tree* part : trees) {
+      TESSERA_TRY(Meaning one, meaning(*part));
+      parts.push_back(std::move(one));
+    }
+    if (anyUnknown(parts)) return unknown(parts);
+    return tuple(std::move(parts));
+  }
+  if (tree.kind == Tree::Kind::Unary && tree.text == "&") return meaning(tree.children[0]);
+  TESSERA_TRY(Meaning a, meaning(tree.children[0]));
+  if (a.is(Kind::Unknown)) return a;
+  if (tree.kind == Tree::Kind::Unary && tree.text == "sizeof") {
+    const auto bits = bitsOf(a);
+    if (!bits) return unreadable(tree, "the size of `" + spelled(tree.children[0]) + "` is not known");
+    return number((*bits + 7) / 8, true);
+  }
+  if (a.is(Kind::Layout)) {
+    TESSERA_TRY(a, evaluated(a.text));
+  }
+  if (!a.is(Kind::Number)) {
+    // Int<4>{} * _1 over tuples and E<0>{} * 2 are left to the worksheet.
+    return unreadable(tree, "`" + spelled(tree) + "` is no operation on integers");
+  }
+  if (tree.kind == Tree::Kind::Conditional) return meaning(tree.children[a.number != 0 ? 1 : 2]);
+  if (tree.kind == Tree::Kind::Unary) {
+    if (tree.text == "-" && a.number > INT64_MIN) return number(-a.number, a.isStatic);
+    if (tree.text == "!") return number(a.number == 0 ? 1 : 0, a.isStatic);
+    if (tree.text == "~") return number(~a.number, a.isStatic);
+    if (tree.text == "+") return a;
+    return unreadable(tree, "`" + spelled(tree) + "` is not known");
+  }
+  if (tree.text == "&&" && a.number == 0) return number(0, a.isStatic);
+  if (tree.text == "||" && a.number != 0) return number(1, a.isStatic);
+  TESSERA_TRY(Meaning b, meaning(tree.children[1]));
+  if (b.is(Kind::Unknown)) return b;
+  if (b.is(Kind::Layout)) {
+    TESSERA_TRY(b, evaluated(b.text));
+  }
+  if (!b.is(Kind::Number)) return unreadable(tree, "`" + spelled(tree) + "` is no operation on integers");
+  auto out = integerOperation(tree.text, a, b);
+  if (!out) out.error().span = tree.span;
+  return out;
+}
+
+Result<Meaning> Reader::braces(const Tree& tree) {
+  const Tree& type = tree.children[0];
+  TESSERA_TRY(std::vector<Meaning> arguments, meanings(tree.children, 1));
+  if (anyUnknown(arguments)) return unknown(arguments);
+  if (type.kind == Tree::Kind::Empty) return tuple(std::move(arguments));
+  const std::string_view name = lastName(type);
+  if (!arguments.empty() && (name == "Shape" || name == "Stride" || name == "Coord" || name == "Tile"))
+    return tuple(std::move(arguments));
+  if (!arguments.empty() && (name == "Layout" || name == "TiledMMA" || name == "MMA_Atom" || name == "Copy_Atom")) {
+    const Handler handler = name == "Layout" ? functionNamed("make_layout") : atomNamed(name);
+    return handler(Use{*this, name, {}, std::move(arguments), tree.span});
+  }
+  TESSERA_TRY(Meaning of, meaning(type));
+  if (of.is(Kind::Type) && arguments.size() == 1) return arguments[0];  // int{4}
+  return of;
+}
+
+Result<Meaning> Reader::memberCall(const Tree& tree) {
+  const Tree& callee = tree.children[0];
+  TESSERA_TRY(Meaning of, meaning(callee.children[0]));
+  if (of.is(Kind::Unknown)) return of;
+  TESSERA_TRY(std::vector<Meaning> arguments, meanings(tree.children, 1));
+  TESSERA_TRY(std::vector<Meaning> templates, templateArguments(callee));
+  if (anyUnknown(arguments) || anyUnknown(templates)) {
+    arguments.insert(arguments.end(), templates.begin(), templates.end());
+    return unknown(arguments);
+  }
+  const std::string_view name = callee.text;
+  if (name == "layout" || name == "value" || name == "data" || name == "layout_a") return of;
+  if (name == "with" || name == "with_shape") return of;
+  arguments.insert(arguments.begin(), of);
+  const std::string_view function = name == "compose" ? "composition" : name;
+  Handler handler = functionNamed(function);
+  if (handler == nullptr || of.is(Kind::Tiled))
+    return textual(Kind::Layout,
+                   applied(function, Use{*this, function, std::move(templates), std::move(arguments)}).text);
+  return handler(Use{*this, function, std::move(templates), std::move(arguments), tree.span});
+}
+
+Result<Meaning> Reader::call(const Tree& tree) {
+  const Tree& callee = tree.children[0];
+  if (callee.kind == Tree::Kind::Member && callee.text != "value") return memberCall(tree);
+  const std::string_view name = lastName(callee);
+  if (name == "decltype" && tree.children.size() == 2) return meaning(tree.children[1]);
+  const bool isUsers = templateOf(name) != nullptr;
+  Handler handler = isUsers || found(name) ? nullptr : functionNamed(name);
+  if (handler == nullptr && !isUsers) handler = atomNamed(name);
+  // tile(x), where a layout or a helper has the name
+  if (handler == nullptr && !isUsers) {
+    if (name.empty() || found(callee.text) || callee.isTemplate || builtin(name)) {
+      TESSERA_TRY(Meaning of, meaning(callee));
+      if (of.is(Kind::Unknown)) return of;
+      TESSERA_TRY(std::vector<Meaning> arguments, meanings(tree.children, 1));
+      if (anyUnknown(arguments)) return unknown(arguments);
+      if (arguments.empty()) return of;  // N()
+      if (of.is(Kind::Layout)) return evaluated(applied(of.text, Use{*this, name, {}, std::move(arguments)}).text);
+      if (of.is(Kind::Type) && arguments.size() == 1) return arguments[0];
+      return unreadable(tree, "`" + spelled(tree) + "` calls " + std::string(nounOf(of)));
+    }
+    if (name == "Layout" || isTransparentCast(name)) {
+      TESSERA_TRY(std::vector<Meaning> arguments, meanings(tree.children, 1));
+      if (anyUnknown(arguments)) return unknown(arguments);
+      return functionNamed("make_layout")(Use{*this, "make_layout", {}, std::move(arguments), tree.span});
+    }
+    return unreadable(callee, "the function `" + std::string(name) + "` is not known");
+  }
+  // An atom that the text does not define copies element by element.
+  const Tree* atom = tree.children.size() > 2 ? &tree.children[1] : nullptr;
+  if (atom != nullptr && atom->kind == Tree::Kind::Braces) atom = &atom->children[0];
+  const bool copies =
+      name == "make_tiled_copy" && atom != nullptr && atom->kind == Tree::Kind::Name && !atom->isTemplate;
+  // Pointers have no meaning.
+  if (name.ends_with("_ptr") || name == "raw_pointer_cast") return textual(Kind::Word, "pointer");
+  const bool pointed = name == "make_tensor" && tree.children.size() > 2;
+  TESSERA_TRY(std::vector<Meaning> arguments, meanings(tree.children, pointed ? 2 : 1));
+  if (pointed) arguments.insert(arguments.begin(), textual(Kind::Word, "pointer"));
+  if (copies && arguments[0].is(Kind::Unknown) && !arguments[0].refused && !found(atom->text) &&
+      !anyUnknown({arguments.begin() + 1, arguments.end()})) {
+    note("`" + spelled(tree.children[1]) + "` is not in the text: a copy of single elements of half_t is assumed");
+    arguments[0] = textual(Kind::CopyAtom, "UniversalCopy");
+    arguments[0].element = "half_t";
+  }
+  if (anyUnknown(arguments)) return unknown(arguments);
+  if (isUsers) {
+    TESSERA_TRY(auto made, called(name, callee, std::move(arguments)));
+    if (made) return *std::move(made);
+    return unreadable(tree, "`" + spelled(tree) + "` returns no value");
+  }
+  TESSERA_TRY(std::vector<Meaning> templates, templateArguments(callee));
+  if (anyUnknown(templates)) return unknown(templates);
+  return handler(Use{*this, name, std::move(templates), std::move(arguments), tree.span});
+}
+
+}  // namespace tessera::paste::cute_cpp

@@ -1,0 +1,94 @@
+#include "core/paste/cute_cpp/meaning.h"
+
+#include <array>
+
+#include "core/atlas/cutlass.h"
+
+namespace tessera::paste::cute_cpp {
+
+Meaning number(i64 value, bool isStatic) {
+  Meaning out;
+  out.kind = Meaning::Kind::Number;
+  out.number = value;
+  out.isStatic = isStatic;
+  return out;
+}
+
+Meaning textual(Meaning::Kind kind, std::string text) {
+  Meaning out;
+  out.kind = kind;
+  out.text = std::move(text);
+  return out;
+}
+
+Meaning tuple(std::vector<Meaning> parts) {
+  Meaning out;
+  out.kind = Meaning::Kind::Tuple;
+  out.parts = std::move(parts);
+  return out;
+}
+
+Meaning unknown(const std::vector<Meaning>& from) {
+  Meaning out;
+  for (const Meaning& one : from)
+    for (const Question& question : one.asks) out.asks.push_back(question);
+  return out;
+}
+
+std::string written(const Meaning& meaning, bool inTuple) {
+  switch (meaning.kind) {
+    case Meaning::Kind::Number: {
+      std::string out = std::to_string(meaning.number);
+      return meaning.isStatic && inTuple ? "_" + out : out;
+    }
+    case Meaning::Kind::Type:
+      return inTuple ? "?" : meaning.text;
+    case Meaning::Kind::Tuple: {
+      std::string out = "(";
+      for (std::size_t i = 0; i < meaning.parts.size(); ++i) {
+        if (i > 0) out += ",";
+        out += written(meaning.parts[i]);
+      }
+      if (meaning.parts.size() == 1) out += ",";
+      return out + ")";
+    }
+    default:
+      return meaning.text;
+  }
+}
+
+std::string_view nounOf(const Meaning& meaning) {
+  constexpr std::array<std::string_view, 11> kNouns = {
+      "unknown",        "an integer",  "a leaf of a tuple", "a tuple", "a type", "a layout", "a tiled mma or copy",
+      "an instruction", "a copy atom", "a C++ name",        "a struct"};
+  return kNouns[static_cast<std::size_t>(meaning.kind)];
+}
+
+std::optional<std::string> elementName(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kOthers = {{{"half", "half_t"},
+                                                                                      {"__half", "half_t"},
+                                                                                      {"fp16", "half_t"},
+                                                                                      {"bf16", "bfloat16_t"},
+                                                                                      {"nv_bfloat16", "bfloat16_t"},
+                                                                                      {"__nv_bfloat16", "bfloat16_t"},
+                                                                                      {"fp8", "float_e4m3_t"},
+                                                                                      {"__nv_fp8_e4m3", "float_e4m3_t"},
+                                                                                      {"__nv_fp8_e5m2", "float_e5m2_t"},
+                                                                                      {"fp32", "float"},
+                                                                                      {"tf32", "tfloat32_t"},
+                                                                                      {"size_t", "uint64_t"},
+                                                                                      {"unsigned", "uint32_t"},
+                                                                                      {"unsigned int", "uint32_t"}}};
+  for (const auto& [other, known] : kOthers)
+    if (name == other) return std::string(known);
+  if (!elementType(name)) return std::nullopt;
+  return std::string(name);
+}
+
+std::optional<int> bitsOf(const Meaning& type) {
+  if (!type.is(Meaning::Kind::Type)) return std::nullopt;
+  const auto known = elementType(type.text);
+  return known ? std::optional(known->bits) : std::nullopt;
+}
+
+}  // namespace tessera::paste::cute_cpp
