@@ -162,12 +162,14 @@ constexpr const char* kLaunchHelp = "time limit of a launch, in seconds";
 
 struct Calls {
   EvalOptions eval;
+  PasteOptions paste;
   CheckOptions check;
   DrawCommandOptions draw;
   AtlasOptions atlas;
   CodegenCommandOptions codegen;
   MeasureCommandOptions measure;
   HloCommandOptions hlo;
+  TtgirOptions ttgir;
   TuneCommandOptions tune;
   Screenshot shot;
   std::string file, size, theme = "light";
@@ -183,6 +185,30 @@ CLI::App* addEval(CLI::App& app, Calls& calls) {
       "  A .hlo file is a module for the arguments after it: tessera eval softmax.hlo 'reads(softmax.%fusion, 0)'\n"
       "  Exit 0: success. 1: something was refuted, unknown or failed. 2: the input could not be read.");
   return eval;
+}
+
+CLI::App* addPaste(CLI::App& app, Calls& calls) {
+  CLI::App* paste = app.add_subcommand("paste", "read a text of another tool: source, printed tables, index code");
+  PasteOptions& o = calls.paste;
+  addCommon(*paste, o.common);
+  paste->add_option("FILE", o.file, "the text; default: - for standard input");
+  option(*paste, "--let", o.lets,
+         "a value that the text uses and does not define: an integer, a tuple, a type; may be repeated", "NAME=VALUE");
+  option(*paste, "--over", o.over, "extent of a free variable of index code, in the order of X's coordinates",
+         "NAME=EXTENT");
+  option(*paste, "--name", o.name, "a name for the last value, which is also X", "NAME");
+  option(*paste, "--as", o.dialect, "read the text as this dialect: cute-c++ ...", "DIALECT");
+  option(*paste, "--eval", o.expressions, "print the value of this expression; may be repeated", "EXPR");
+  paste->footer(
+      "Usage: tessera paste [FILE|-] [--let NAME=VALUE]... [--over NAME=EXTENT]... [--name X] [--as DIALECT]\n"
+      "                     [--eval EXPR]... [--json]\n"
+      "  tessera paste kernel_traits.h --let kHeadDim=128 --eval SmemLayoutQ\n"
+      "  echo 'As[row * BK + col]' | tessera paste --let BK=32 --over row=128 --over col=32 --eval 'X(3,5)'\n"
+      "  Prints only the results of --eval on standard output; the dialect, the bindings, assumptions and questions "
+      "on\n"
+      "  standard error. With --json all of them are objects on standard output.\n"
+      "  Exit 0: success. 1: something is asked or refused. 2: the input could not be read.");
+  return paste;
 }
 
 CLI::App* addCheck(CLI::App& app, Calls& calls) {
@@ -367,6 +393,24 @@ CLI::App* addHlo(CLI::App& app, Calls& calls) {
   return hlo;
 }
 
+CLI::App* addTtgir(CLI::App& app, Calls& calls) {
+  CLI::App* ttgir = app.add_subcommand("ttgir", "report the layout conversions of a TTGIR module of Triton");
+  ttgir->add_option("FILE", calls.ttgir.file, "a module that Triton dumped, or - for standard input")->required();
+  option(*ttgir, "--against", calls.ttgir.against,
+         "the same module after a pass: list the conversions that the pass added and removed", "FILE");
+  option(*ttgir, "--budget", calls.ttgir.budgetSeconds,
+         "work limit for each module: in seconds of 30 million counted units on any machine", kBudgets);
+  ttgir->add_flag("--json", calls.ttgir.json, "print one JSON object per conversion");
+  ttgir->footer(
+      "Usage: tessera ttgir FILE [--against FILE] [--budget SECONDS] [--json]\n"
+      "  Each convert_layout, local_load, local_store and local_alloc with a source: its bytes in shared memory, its\n"
+      "  wavefronts against the ideal, and whether a shuffle or nothing at all would do.\n"
+      "  tessera ttgir before.ttgir --against after.ttgir\n"
+      "  Exit 0: success. 1: some operations are not understood, or exceeded the budget; the others are reported.\n"
+      "  2: the input could not be read.");
+  return ttgir;
+}
+
 // For a program or a layout.
 int runEitherCodegen(CodegenCommandOptions& options, Output& out) {
   if (!isProgramFile(options.file)) return runCodegenLayout(options, out);
@@ -402,12 +446,14 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   app.add_option("--scale", calls.shot.scale, "interface scale of the screenshot; 2 for 4K")->check(between(0.5, 4));
   app.add_option("--theme", calls.shot.theme, "theme of the screenshot")->check(CLI::IsMember({"light", "dark"}));
   CLI::App* eval = addEval(app, calls);
+  CLI::App* paste = addPaste(app, calls);
   CLI::App* check = addCheck(app, calls);
   CLI::App* draw = addDraw(app, calls);
   CLI::App* atlasCommand = addAtlas(app, calls);
   CLI::App* codegen = addCodegen(app, calls);
   CLI::App* measureCommand = addMeasure(app, calls);
   CLI::App* hloCommand = addHlo(app, calls);
+  CLI::App* ttgirCommand = addTtgir(app, calls);
   CLI::App* tuneCommand = addTune(app, calls);
   try {
     app.parse(argc, argv);
@@ -415,10 +461,12 @@ int run(int argc, char** argv, const Window& window, Output& out) {
     return reportParseError(app, error, out);
   }
   if (eval->parsed()) return words(*eval, calls.eval.expressions) ? runEval(calls.eval, out) : kExitUnreadable;
+  if (paste->parsed()) return runPaste(calls.paste, out);
   if (check->parsed()) return words(*check, calls.check.files) ? runCheck(calls.check, out) : kExitUnreadable;
   if (tuneCommand->parsed()) return runTune(calls.tune, out);
   if (measureCommand->parsed()) return runMeasure(calls.measure, out);
   if (hloCommand->parsed()) return runHlo(calls.hlo, out);
+  if (ttgirCommand->parsed()) return runTtgir(calls.ttgir, out);
   if (atlasCommand->parsed()) return runAtlas(calls.atlas, out);
   constexpr std::string_view kCodegen = "file or layout; put it in quotes: tessera codegen 'LAYOUT' --as cuda";
   constexpr std::string_view kDraw = "expression or file; put it in quotes: tessera draw 'EXPR' -o OUT";

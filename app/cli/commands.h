@@ -22,6 +22,23 @@ struct EvalOptions {
 };
 [[nodiscard]] int runEval(const EvalOptions& options, Output& out);
 
+struct PasteOptions {
+  CommonOptions common;
+  std::string file;                      // "-" or empty: standard input
+  std::vector<std::string> lets, over;   // "kBlockM=64", "row=64"
+  std::string name, dialect;             // of the last value; "cute-c++"
+  std::vector<std::string> expressions;  // of --eval
+};
+[[nodiscard]] int runPaste(const PasteOptions& options, Output& out);
+
+struct TtgirOptions {
+  bool json = false;
+  std::string file;     // "-": standard input
+  std::string against;  // the same module before a pass; "": no comparison
+  double budgetSeconds = 60;
+};
+[[nodiscard]] int runTtgir(const TtgirOptions& options, Output& out);
+
 struct CheckOptions {
   CommonOptions common;
   std::vector<std::string> files;     // "-": standard input

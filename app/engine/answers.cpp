@@ -8,6 +8,7 @@
 #include "app/engine/measure/predict_accesses.h"
 #include "app/engine/measure/run_program.h"
 #include "app/engine/program/check_program.h"
+#include "core/analysis/access/thread_fix.h"
 #include "core/analysis/swizzle/find_swizzle.h"
 #include "core/base/work_budget.h"
 #include "core/worksheet/language/words.h"
@@ -79,10 +80,23 @@ void answer(ShowRequest request, Outcome& outcome, const EngineOptions& options,
   outcome.show = std::move(request);
 }
 
+// The lines that would have no conflicts.
+void addFixes(Outcome& outcome) {
+  const auto* threads = std::get_if<claims::Threads>(&outcome.claim->says);
+  if (threads == nullptr || threads->question->what != claims::ThreadQuestion::What::ConflictFree) return;
+  const claims::ThreadQuestion& asked = *threads->question;
+  const auto* code = asked.code ? asked.code->as<code::IndexCode>() : nullptr;
+  for (ThreadFix& fix :
+       code ? fixesOf(asked.accesses[0], *code, asked.others) : fixesOf(asked.accesses[0], asked.source))
+    outcome.notes.push_back(
+        Diag{"without conflicts: " + std::move(fix.what), "", std::move(fix.line), outcome.statement.span});
+}
+
 void answer(ProveRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
   const std::string text = request.claim.text;
   outcome.claim = std::move(request.claim);
   Verdict verdict = prove(*outcome.claim, proveOptions(options, context));
+  if (verdict.truth == Truth::Refuted) addFixes(outcome);
   verdict.claim = text;
   if (request.negated) negate(verdict, "the claim itself holds");
   if (verdict.truth == Truth::Unknown && context.cancelled()) verdict.detail = "cancelled";
@@ -109,6 +123,22 @@ void answer(FindRequest request, Outcome& outcome, const EngineOptions& options,
     finding.search = *std::move(found);
   }
   outcome.value = Value(std::move(finding));
+}
+
+// Without an answer a search says so; a name is not bound to it.
+void answer(InverseRequest request, Outcome& outcome, const EngineOptions&, const JobContext& context) {
+  if (context.progress) context.progress(-1, "searching");
+  InverseAnswer found = answerOf(request.question);
+  for (std::string& note : found.notes) outcome.notes.push_back(Diag{std::move(note), "", "", outcome.statement.span});
+  if (found.layout) {
+    outcome.value = Value(*std::move(found.layout));
+  } else if (found.found()) {
+    outcome.value = Value(Text{std::move(found.text)});
+  } else if (outcome.statement.kind == StatementKind::Bind) {
+    failed(outcome, Diag{std::move(found.none)}, context);
+  } else {
+    outcome.value = Value(Text{"none: " + found.none});
+  }
 }
 
 void answer(CheckRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
@@ -141,7 +171,8 @@ void drawFigure(Outcome& outcome, EngineOptions::Figures which) {
     options.arguments = outcome.show->arguments;
     view = outcome.show->view;
   } else if (outcome.statement.kind == StatementKind::Find && !outcome.diag) {
-    view = "search";
+    if (!outcome.value || (!is<SwizzleFinding>(*outcome.value) && !is<Layout>(*outcome.value))) return;
+    if (is<SwizzleFinding>(*outcome.value)) view = "search";
   } else if (outcome.program.listing && !outcome.diag) {
     view = "checklist";
   } else if (outcome.ran) {

@@ -1,6 +1,7 @@
 #include "app/gui/sheets.h"
 
 #include <fmt/format.h>
+#include <imgui.h>
 
 #include <filesystem>
 
@@ -67,6 +68,10 @@ void followLink(Session& session, WindowState& state, const std::string& target)
   constexpr std::string_view kManual = "manual";
   if (target == kManual || target.rfind("manual#", 0) == 0)
     return openManual(state, target.size() > kManual.size() ? target.substr(kManual.size() + 1) : "");
+  if (target.rfind("https://", 0) == 0 || target.rfind("http://", 0) == 0) {
+    ImGui::SetClipboardText(target.c_str());
+    return session.tell("The address is in the clipboard: " + target, false);
+  }
   std::error_code failed;
   if (fs::path(target).extension() == ".tess") {
     const fs::path own = session.document().path();

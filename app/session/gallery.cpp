@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 namespace tessera {
 namespace fs = std::filesystem;
@@ -57,7 +58,13 @@ std::vector<GalleryItem> itemsIn(const fs::path& folder, const std::string& exte
 
 }  // namespace
 
-std::vector<GalleryItem> gallery() { return itemsIn(fs::path(assetsFolder()) / "gallery", ".tess"); }
+std::vector<GalleryItem> gallery() {
+  const fs::path folder = fs::path(assetsFolder()) / "gallery";
+  std::vector<GalleryItem> items = itemsIn(folder, ".tess");
+  std::vector<GalleryItem> asked = itemsIn(folder / "questions", ".tess");
+  items.insert(items.end(), std::make_move_iterator(asked.begin()), std::make_move_iterator(asked.end()));
+  return items;
+}
 
 std::vector<GalleryItem> programTemplates() {
   const fs::path folder = fs::path(assetsFolder()) / "graphene";

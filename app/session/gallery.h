@@ -9,7 +9,7 @@ namespace tessera {
 struct GalleryItem {
   std::string path, title, about;
 };
-[[nodiscard]] std::vector<GalleryItem> gallery();
+[[nodiscard]] std::vector<GalleryItem> gallery();           // the lessons, then the questions of others
 [[nodiscard]] std::vector<GalleryItem> programTemplates();  // the Graphene programs of the library
 // TESSERA_ASSETS, else the installed ones, else those of the sources.
 [[nodiscard]] std::string assetsFolder();

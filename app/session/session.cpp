@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "app/engine/program/pasted_program.h"
 #include "app/files/sheet_diff.h"
 #include "core/base/chars.h"
 #include "core/base/nearest.h"
+#include "core/paste/blocks.h"
 
 namespace tessera {
 

@@ -72,7 +72,8 @@ void layOut(Figure& figure, const std::vector<Part>& parts, const std::vector<st
 
 bool takesAddressesOfA(const std::string& function) {
   return function == "composition" || function == "coalesce" || function == "compose" || function == "filter" ||
-         function == "flatten" || function == "select" || function == "group" || function.ends_with("_divide");
+         function == "flatten" || function == "select" || function == "group" || function == "group_modes" ||
+         function.ends_with("_divide");
 }
 
 // Blocks of A's cosize: the copies of A in a product.

@@ -209,6 +209,7 @@ constexpr Row kRows[] = {
     {"coalesce", &Family::sameIndices},
     {"flatten", &Family::sameIndices},
     {"group", &Family::sameIndices},
+    {"group_modes", &Family::sameIndices},
     {"canonicalize", &Family::sameIndices},
     {"composition", &Family::throughSecond},
     {"compose", &Family::throughFirst},

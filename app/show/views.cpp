@@ -20,6 +20,7 @@
 #include "core/notation/xla/notation.h"
 #include "core/worksheet/value.h"
 #include "render/draw/graphene/graphene.h"
+#include "render/draw/hardware/owned.h"
 #include "render/draw/hlo/hlo.h"
 #include "render/draw/levels/levels.h"
 #include "render/draw/links.h"
@@ -110,6 +111,18 @@ bool hasThreads(const Value& value) {
   return isPlaced(value) && !arrowHolds(value, [](const Arrow& arrow) { return arrow.to.kind == SpaceKind::Memory; });
 }
 
+// What a thread holds: of tiled mmas and copies, and of layouts from hardware to elements.
+bool hasOwners(const Value& value) {
+  return is<TiledMma>(value) || is<TiledCopy>(value) || is<ThreadSlice>(value) || hasThreads(value) ||
+         layoutIs<isThreadValue>(value);
+}
+Result<Figure> drawOwnedBy(const Value& value, const DrawOptions& options) {
+  if (const auto* mma = as<TiledMma>(value)) return drawOwned(*mma, options);
+  if (const auto* copy = as<TiledCopy>(value)) return drawOwned(*copy, options);
+  if (const auto* slice = as<ThreadSlice>(value)) return drawOwned(*slice, options);
+  return drawOwnedLayout(*as<Layout>(value), options);
+}
+
 bool isXla(const Layout& layout) { return xla::shapeIn(layout) != nullptr; }
 
 // A module or a part of it has its own picture, even if it is a map.
@@ -182,6 +195,10 @@ constexpr ValueView kValueViews[] = {
     {{"tiled", "Tiled atom", "an instruction repeated over warps and over a larger tile"},
      [](const Value& v) { return is<TiledMma>(v) || is<TiledCopy>(v); },
      either<TiledMma, drawTiledMma, TiledCopy, drawTiledCopy>},
+    {{"owned", "What a thread owns",
+      "the elements that one thread holds, each with its value; a slider for the thread"},
+     hasOwners,
+     drawOwnedBy},
     {{"tree", "Specifications", "a Graphene program's code, and beside it a box for each specification"},
      is<graphene::Listing>,
      [](const Value& v, const DrawOptions& o) { return graphene::drawTree(std::get<graphene::Listing>(v), {}, o); }},
@@ -227,7 +244,7 @@ constexpr ValueView kValueViews[] = {
 bool hasOwnView(const Value& value) {
   if (is<Layout>(value))
     return isModulePart(value) || hasThreads(value) || layoutIs<isXla>(value) || isAccessOver(value) ||
-           layoutIs<isFragment>(value) || layoutIs<holdsTile>(value);
+           layoutIs<isFragment>(value) || layoutIs<holdsTile>(value) || is<ThreadSlice>(value);
   return !is<cute::IntTuple>(value) || isPlain(value);
 }
 

@@ -23,6 +23,7 @@
 //     prove           claims, with the deciding method and a replayed counterexample
 //     draw            pictures: SVG, PDF, PNG, TikZ, text
 //     Worksheet       the whole language: named statements, one answer each, as text and as JSON
+//     paste           text of other tools (source, printed tables, index code) as statements of a worksheet
 //     checkKernel     every obligation of a Graphene program: bounds, races, coverage, values ...
 //     Module          an HLO module: the elements that each instruction reads of its operands, as indexing maps
 //
@@ -148,6 +149,34 @@ class Worksheet {
 };
 // In a new worksheet.
 [[nodiscard]] Result<std::vector<Answer>> run(std::string_view worksheet, const Options& options = {});
+
+// A constant, type or unit that a pasted text uses and does not define.
+struct Question {
+  std::string name;      // "kBlockM"
+  std::string asks;      // "a template argument"
+  std::string suggests;  // "--let kBlockM=64", as an option of `tessera paste`
+  int line = 0, column = 0;
+};
+// A text of another tool as statements of a worksheet. With questions, the statements are incomplete.
+struct Pasted {
+  std::string dialect;                  // "CuTe C++"; "Tessera": the worksheet reads the text by itself
+  std::vector<std::string> statements;  // "A = (_8,_64):(_64,_1)"
+  std::vector<std::string> notes;       // assumptions: "elements are assumed to be f16"
+  std::vector<Question> questions;
+  std::optional<Layout> layout;  // the last value, if it is one
+  // For Worksheet::run: a statement on each line.
+  [[nodiscard]] std::string text() const;
+};
+struct PasteOptions {
+  Options work = {};                                            // for reading; for each statement
+  std::vector<std::pair<std::string, std::string>> lets = {};   // {"kBlockM", "64"}, {"shm", "(32,32)"}, {"T", "half"}
+  std::vector<std::pair<std::string, std::int64_t>> over = {};  // extents of the free variables of index code
+  std::string dialect = {};                                     // "cute-c++"; empty: the surest
+};
+// Reads CuTe and CUTLASS source, printed layouts, Triton and XLA dumps, index code in C++ and Python ... An Error if no
+// format fits, if the text is faulty in its format, or if a statement has no value.
+//     paste("using A = Layout<Shape<_8, Int<kN>>>;", {.lets = {{"kN", "64"}}})->statements    A = ...
+[[nodiscard]] Result<Pasted> paste(std::string_view text, const PasteOptions& options = {});
 
 // One obligation of one specification.
 struct Obligation {

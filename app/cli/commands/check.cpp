@@ -11,10 +11,11 @@
 #include "app/cli/io/smt2.h"
 #include "app/engine/json.h"
 #include "app/engine/measure/run_program.h"
+#include "app/engine/paste/pasted.h"
 #include "app/engine/program/check_graphene.h"
-#include "app/engine/program/pasted_program.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/hlo/listing.h"
+#include "core/paste/blocks.h"
 
 namespace tessera {
 namespace {
@@ -43,6 +44,11 @@ class Check {
       auto changed = graphene::withSettingWords(*document, options_.settings);
       if (!changed) return refuse(file, changed.error(), *document);
       document = std::move(changed);
+    }
+    if (!isProgram && !file.ends_with(".tess")) {
+      auto sheet = asWorksheet(*document, engine_);
+      if (!sheet) return refuse(file, sheet.error(), *document);
+      document = std::move(sheet->text);
     }
     const LineIndex index(*document);
     const auto start = std::chrono::steady_clock::now();

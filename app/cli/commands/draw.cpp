@@ -12,7 +12,8 @@
 #include "app/cli/io/report.h"
 #include "app/engine/engine.h"
 #include "app/engine/json.h"
-#include "app/engine/program/pasted_program.h"
+#include "app/engine/paste/pasted.h"
+#include "core/paste/blocks.h"
 #include "core/worksheet/language/place.h"
 #include "render/figure/compared.h"
 #include "render/ink/ink.h"
@@ -94,7 +95,13 @@ std::optional<Drawn> picturesOf(const std::string& input, const DrawCommandOptio
     wrong.say("--set is for .graphene programs");
     return std::nullopt;
   }
-  return figuresOf(*text, options, wrong);
+  if (input.ends_with(".tess")) return figuresOf(*text, options, wrong);
+  const auto sheet = asWorksheet(*text, {});
+  if (!sheet) {
+    wrong.at(sheet.error(), *text, LineIndex(*text));
+    return std::nullopt;
+  }
+  return figuresOf(sheet->text, options, wrong);
 }
 
 // Replaces each picture by the comparison with its counterpart. Returns false, with a message, if the numbers of

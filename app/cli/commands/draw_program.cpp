@@ -6,8 +6,8 @@
 #include "app/engine/answers.h"
 #include "app/engine/program/check_graphene.h"
 #include "app/engine/program/check_program.h"
-#include "app/engine/program/pasted_program.h"
 #include "core/graphene/reader/parameters.h"
+#include "core/paste/blocks.h"
 #include "core/worksheet/language/place.h"
 #include "core/worksheet/value.h"
 

@@ -15,6 +15,7 @@
 #include "app/engine/answers.h"
 #include "app/engine/json.h"
 #include "app/engine/measure/run_program.h"
+#include "app/engine/paste/pasted.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/notation.h"
 #include "core/worksheet/value.h"
@@ -33,10 +34,18 @@ class Evaluation {
   }
 
   // Runs one argument. Returns true to continue.
-  bool run(std::string_view text) {
-    const Texts where(text, 0, false);
-    std::vector<Statement> statements = joined(splitArgument(text), text);
+  bool run(std::string_view argument) {
+    const Result<AsWorksheet> sheet = asWorksheet(argument, engine_, scope_);
     LineAnswer none;
+    if (!sheet) {
+      report(sheet.error(), Texts(argument, 0, false), none);
+      return emit(none);
+    }
+    const bool same = sheet->dialect.empty();
+    const std::string_view text = same ? argument : std::string_view(sheet->text);
+    const Texts where(text, 0, false);
+    std::vector<Statement> statements = same ? joined(splitArgument(text), text) : splitStatements(text);
+    if (!same) sayDialect(*sheet, none);
     if (statements.empty()) reportEmpty(where, none);
     if (!emit(none)) return false;
     for (const Statement& statement : statements) {
@@ -103,6 +112,12 @@ class Evaluation {
     Texts(std::string_view t, std::size_t lineOffset, bool ofStream)
         : text(t), index(t), place{"", lineOffset}, stream(ofStream) {}
   };
+
+  void sayDialect(const AsWorksheet& sheet, LineAnswer& answer) const {
+    if (options_.common.json) return;
+    answer.said.push_back({true, "note: read as " + sheet.dialect});
+    for (const std::string& note : sheet.notes) answer.said.push_back({true, "note: " + note});
+  }
 
   // An expression pasted over several lines is one statement, unless its lines bind names, show, prove ...
   static std::vector<Statement> joined(std::vector<Statement> statements, std::string_view text) {

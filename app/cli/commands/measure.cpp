@@ -9,13 +9,13 @@
 #include "app/engine/measure/comparison_json.h"
 #include "app/engine/measure/measure_variants.h"
 #include "app/engine/measure/run_program.h"
-#include "app/engine/program/pasted_program.h"
 #include "app/files/file_stamp.h"
 #include "core/base/chars.h"
 #include "core/base/mapped.h"
 #include "core/codegen/kernel/multiprocessor.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/graphene/reader/sized.h"
+#include "core/paste/blocks.h"
 
 namespace tessera {
 namespace {

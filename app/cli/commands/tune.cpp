@@ -14,10 +14,10 @@
 #include "app/cli/commands/measure.h"
 #include "app/cli/io/report.h"
 #include "app/engine/json_writer.h"
-#include "app/engine/program/pasted_program.h"
 #include "core/base/chars.h"
 #include "core/graphene/program.h"
 #include "core/graphene/reader/sized.h"
+#include "core/paste/blocks.h"
 
 namespace tessera {
 namespace {

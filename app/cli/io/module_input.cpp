@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "app/cli/io/report.h"
-#include "app/engine/program/pasted_program.h"
 #include "core/hlo/notation.h"
+#include "core/paste/blocks.h"
 #include "core/worksheet/value.h"
 
 namespace tessera {

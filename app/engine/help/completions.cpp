@@ -59,7 +59,7 @@ std::vector<Frame> framesOf(std::string_view s) {
   return open;
 }
 
-// "ACCESS" for argument 1 of "to_banks(L, ACCESS, TYPE)"; of several spellings joined by " or " the longest is used.
+// "ACCESS" for argument 1 of "to_banks(L, ACCESS, TYPE)"; of several spellings joined by " or " the last that has it.
 std::string parameterOf(std::string_view signature, int argument) {
   std::string found;
   while (!signature.empty()) {

@@ -36,6 +36,7 @@ bool inMemory(const Claim& c) {
 bool isTile(const Claim& c) { return inMemory(c) && *c.maps()[0].size() <= Tile::kMaxTileElements; }
 bool typedTile(const Claim& c) { return isTile(c) && argumentsOf(c).size() >= 2; }
 bool typedStridedTile(const Claim& c) { return typedTile(c) && asStrided(c.maps()[0]).ok(); }
+bool typedAccess(const Claim& c) { return argumentsOf(c).size() >= 2 && !c.text.starts_with("race_free"); }
 bool sized(const Claim& c) { return argumentsOf(c).size() == 2; }
 bool unsized(const Claim& c) { return argumentsOf(c).size() == 1; }
 bool twoLayouts(const Claim& c) { return argumentsOf(c).size() == 2 && drawable(c); }
@@ -73,6 +74,8 @@ constexpr ClaimStep kClaimSteps[] = {
     {ClaimKind::Coalesced, "show {0} as memory", "show {0} as memory", inMemory},
     {ClaimKind::Vectorizes, "vector_bytes({0})", "vector_bytes({0}, {2})", typedTile},
     {ClaimKind::Vectorizes, "show {0} as memory", "show {0} as memory", inMemory},
+    {ClaimKind::Threads, "accesses of {0}", "accesses({0}, {1})", typedAccess},
+    {ClaimKind::Threads, "show {0} as grid", "show {0} as grid", drawable},
     {ClaimKind::Aligned, "show {0} as memory", "show {0} as memory", inMemory},
     {ClaimKind::Aligned, "vector_bytes({0})", "vector_bytes({0}, {2})", typedTile},
 };
@@ -240,6 +243,31 @@ std::vector<NextStep> nextSteps(const Outcome& outcome) {
     return {{"prove " + claim, "prove " + claim, std::nullopt}};
   }
   return afterClaim(*outcome.claim);
+}
+
+std::vector<NextStep> layoutSteps(const Outcome& outcome) {
+  constexpr std::size_t kLongest = 200;
+  const Statement& s = outcome.statement;
+  const Layout* layout = outcome.value ? heldLayout(*outcome.value) : nullptr;
+  const bool named = s.kind == StatementKind::Bind;
+  if (layout == nullptr || outcome.diag || (!named && s.kind != StatementKind::Expression)) return {};
+  if (s.text.size() > kLongest || s.text.find('\n') != std::string::npos) return {};
+  const Result<Arrow>& arrow = layout->arrow();
+  const std::string& text = named ? s.name : s.text;
+  std::vector<NextStep> steps;
+  if (!named) steps.push_back({"name it", "my_layout = " + s.text, s.span});
+  if (!arrow || !arrow->map.params().empty()) return steps;
+  steps.push_back({"prove it", fmt::format("prove injective({})", text), std::nullopt});
+  const std::vector<i64> extents = extentsOf(arrow->from);
+  const bool tile = extents.size() == 2 && arrow->map.digits().size() == 2 &&
+                    std::ranges::all_of(extents, [](i64 n) { return n % 8 == 0; }) && arrow->map.axes().size() == 1 &&
+                    sizeOf(*arrow).value_or(INT64_MAX) <= Tile::kMaxTileElements;
+  if (tile && arrow->from.order == LinearOrder::Colex && asStrided(arrow->map).ok())
+    steps.push_back({"find a swizzle", fmt::format("find swizzle for {} where conflict_free(ldmatrix.x4, fp16)", text),
+                     std::nullopt});
+  if (arrow->map.axes().size() == 1 && arrow->to.kind == SpaceKind::Memory)
+    steps.push_back({"as CUDA", fmt::format("code({}, cuda)", text), std::nullopt});
+  return steps;
 }
 
 }  // namespace tessera

@@ -30,4 +30,10 @@ struct NextStep {
 // Most likely first; empty for a claim that holds.
 [[nodiscard]] std::vector<NextStep> nextSteps(const Outcome& outcome);
 
+// What to do with a layout that a statement gives: name it, prove it, find a swizzle, write it as code. Empty for other
+// values, and for a text of several lines.
+//
+//     (64,64):(64,1)           my_layout = (64,64):(64,1);  prove injective((64,64):(64,1));  find swizzle for ...
+[[nodiscard]] std::vector<NextStep> layoutSteps(const Outcome& outcome);
+
 }  // namespace tessera

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "app/engine/help/next_steps.h"
-#include "app/engine/program/pasted_program.h"
+#include "app/engine/paste/paste_text.h"
 #include "app/engine/program/program_words.h"
 #include "app/views/editor/editor_page.h"
 #include "app/widgets/keyboard.h"
@@ -243,6 +243,27 @@ void cut(Session& session, EditorState& state) {
   insertText(session, state, "", false);
 }
 
+namespace {
+
+std::vector<std::string> namesIn(const std::string& text) {
+  std::vector<std::string> names;
+  for (const Statement& s : splitStatements(text))
+    if (!s.name.empty()) names.push_back(s.name);
+  return names;
+}
+
+// Nothing but blanks before and after these bytes on their lines.
+bool ownLines(const std::string& text, std::size_t begin, std::size_t end) {
+  while (begin > 0 && text[begin - 1] != '\n')
+    if (!isBlank(text[--begin])) return false;
+  const bool ended = end > 0 && text[end - 1] == '\n';
+  for (; !ended && end < text.size() && text[end] != '\n'; ++end)
+    if (!isBlank(text[end])) return false;
+  return true;
+}
+
+}  // namespace
+
 void paste(Session& session, EditorState& state) {
   const char* text = ImGui::GetClipboardText();
   if (text == nullptr || *text == '\0') return;
@@ -254,15 +275,18 @@ void paste(Session& session, EditorState& state) {
   for (const char* c = text; *c != '\0'; ++c)
     if (*c != '\r') clean += *c;
   const std::size_t at = std::min({session.document().caret(), state.anchor, session.document().text().size()});
+  const std::vector<std::string> taken = namesIn(session.document().text());
   insertText(session, state, clean, false);
-  // A program is pasted as a block; undo restores the text as pasted.
-  const bool module = isModuleText(clean);
-  if ((!module && !isProgram(clean)) || blockAround(session.document().text(), at)) return;
-  const bool lineBegins = at == 0 || session.document().text()[at - 1] == '\n';
+  const std::size_t end = session.document().caret();
+  const std::string& sheet = session.document().text();
+  if (!ownLines(sheet, at, end) || blockAround(sheet, at)) return;
+  // Text of another tool becomes statements; undo restores the text as pasted.
+  const PasteText statements = pasteText(clean, taken);
+  if (!statements.remark.empty()) session.tell(statements.remark, statements.wrong);
+  if (statements.text.empty()) return;
   state.anchor = at;
-  insertText(session, state,
-             (lineBegins ? "" : "\n") + (module ? asModuleBlock("module", clean) : asBlock("kernel", clean)), false);
-  session.tell("pasted as a block; undo restores the text as copied");
+  insertText(session, state, statements.text, false);
+  session.tell(statements.remark + "; undo restores the text as copied");
 }
 
 void placeCaret(Session& session, EditorState& state, std::size_t byte) {

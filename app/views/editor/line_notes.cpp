@@ -85,7 +85,8 @@ LineNote noteOf(const Outcome& o) {
     n.sign = ui::Sign::Proved;
   } else if (const auto* found = kind == StatementKind::Find && o.value ? as<SwizzleFinding>(*o.value) : nullptr) {
     n.value = shortened(foundText(*found), kMostValue);
-  } else if (o.value && (kind == StatementKind::Expression || kind == StatementKind::Bind)) {
+  } else if (o.value &&
+             (kind == StatementKind::Expression || kind == StatementKind::Bind || kind == StatementKind::Find)) {
     const std::string text = print(*o.value);
     // A literal that prints as typed needs no echo.
     if (o.statement.text.find(text) == std::string::npos)

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/engine/help/hover_info.h"
+#include "app/engine/help/next_steps.h"
 #include "app/views/editor/editor_page.h"
 #include "app/widgets/keyboard.h"
 #include "core/base/chars.h"
@@ -170,6 +171,22 @@ std::optional<HoverInfo> infoAt(EditorPage& page, ImVec2 mouse) {
   return hoverInfo(now->text, *byte, now->outcomes);
 }
 
+// Buttons for the next steps of a layout: name it, prove it, find a swizzle ...
+void layoutButtons(EditorPage& page) {
+  const auto now = page.session.evaluation().snapshot();
+  for (const auto& outcome : now->outcomes) {
+    if (outcome->statement.line != page.state.card.valueLine) continue;
+    for (const NextStep& step : layoutSteps(*outcome)) {
+      ImGui::SameLine();
+      if (!ui::button("hover." + step.label, step.label.c_str())) continue;
+      takeStep(page.session, outcome->statement, step);
+      page.session.touch();
+      page.state.card.open = false;
+    }
+    return;
+  }
+}
+
 void body(EditorPage& page, const HoverInfo& info) {
   const ui::Fonts& f = ui::look().fonts;
   ImGui::PushTextWrapPos(px(520));
@@ -189,6 +206,7 @@ void body(EditorPage& page, const HoverInfo& info) {
     ImGui::SetClipboardText(copied.c_str());
     page.session.tell("Copied");
   }
+  if (!info.value.empty() && page.state.card.valueLine != 0) layoutButtons(page);
 }
 
 }  // namespace

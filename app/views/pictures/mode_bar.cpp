@@ -118,8 +118,9 @@ void modeBar(PaneView& pane, const Figure& figure, std::size_t index) {
 }
 
 bool hasClock(const Figure& figure) { return !figure.modes.empty() && figure.modes[0].name == "step"; }
-bool isOfProgram(const Figure& figure) {
-  return hasClock(figure) || (figure.modes.size() == 3 && figure.modes[0].name == "spec");
+bool hasSliders(const Figure& figure) {
+  const bool spec = figure.modes.size() == 3 && figure.modes[0].name == "spec";
+  return hasClock(figure) || spec || (figure.modes.size() == 1 && figure.modes[0].name == "thread");
 }
 
 void playerBar(PaneView& pane, const Figure& figure, std::size_t index, CanvasState& state) {

@@ -253,7 +253,7 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   const float width = ImGui::GetContentRegionAvail().x;
   const ImVec2 top = ImGui::GetCursorScreenPos();
   header(session, *o, *asked, index, key, state, pane, width);
-  if (isOfProgram(figure)) {
+  if (hasSliders(figure)) {
     playerBar(pane.look, figure, index, state);
   } else {
     modeBar(pane.look, figure, index);

@@ -102,9 +102,9 @@ void modeBar(PaneView& pane, const Figure& figure, std::size_t index);
 // stops.
 void playerBar(PaneView& pane, const Figure& figure, std::size_t index, CanvasState& state);
 void playerKeys(PaneView& pane, const Figure& figure);
-// Whether the figure's modes are those of a program's picture, which cannot be assigned to rows and columns.
-[[nodiscard]] bool hasClock(const Figure& figure);     // the player
-[[nodiscard]] bool isOfProgram(const Figure& figure);  // the player, or one specification
+// Whether the figure's modes cannot be assigned to rows and columns: those of a program's picture, and a thread.
+[[nodiscard]] bool hasClock(const Figure& figure);    // the player
+[[nodiscard]] bool hasSliders(const Figure& figure);  // the player, one specification, or what a thread owns
 
 // --- comparison (compare.cpp) ----------------------------------------------------------------------------------------
 
