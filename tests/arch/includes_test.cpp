@@ -253,18 +253,12 @@ TEST_CASE(
 TEST_CASE("an archive needs those that CMakeLists.txt says and no other") {
   // Folder, archive; and what each archive depends on. Core's order of folders is checked above.
   const std::vector<std::pair<std::string, std::string>> archives = {
-      {"core/hlo/", "hlo"},
-      {"core/graphene/", "graphene"},
-      {"core/codegen/", "codegen"},
-      {"core/worksheet/", "worksheet"},
-      {"core/paste/", "paste"},
-      {"core/", "notation"},
-      {"solver/prove/", "prove"},
-      {"solver/emulate/", "emulate"},
-      {"solver/", "run"},
-      {"render/ink/", "ink"},
-      {"render/gl/", "app"},
-      {"render/", "draw"},
+      {"core/hlo/", "hlo"},         {"core/graphene/", "graphene"},
+      {"core/codegen/", "codegen"}, {"core/worksheet/", "worksheet"},
+      {"core/paste/", "paste"},     {"core/", "notation"},
+      {"solver/prove/", "prove"},   {"solver/emulate/", "emulate"},
+      {"solver/", "run"},           {"render/ink/", "ink"},
+      {"render/gl/", "app"},        {"render/", "draw"},
       {"app/show/", "show"},
   };
   const std::map<std::string, std::set<std::string>> sees = {
@@ -407,7 +401,7 @@ TEST_CASE("a function of the language asks only whether a layout is of its own n
     INFO(file << " asks nothing and needs no entry");
     CHECK(asking.count(file) == 1);
   }
-  CHECK(asked <= 69);  // with the seven of programs; 102 before the rows
+  CHECK(asked <= 71);  // with the seven of programs and two of get_swizzle_portion; 102 before the rows
 }
 
 TEST_CASE("what passes values on does not include their alternatives") {

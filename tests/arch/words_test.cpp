@@ -41,7 +41,6 @@ const Row kRows[] = {
 const Row kNames[] = {
     {"patience", R"(\b\w*Patience\w*\b)", "WorkBudget"},
     {"trail", R"(\b(class|struct) Trail\b)", "Traversal"},
-    {"question", R"(\b(class|struct) Question\b)", "a cache's name"},
     {"circle", R"(\b(class|struct) Circle\b)", "Cycle"},
     {"trouble", R"(\b(class|struct) Trouble\b)", "Reason"},
     {"teller", R"(\b(class|struct) \w*Teller\b)", "printer, builder"},

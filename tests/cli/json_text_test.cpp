@@ -27,7 +27,7 @@ std::string fileText(const std::filesystem::path& path) {
 
 std::vector<std::string> gallery() {
   std::set<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(TESSERA_SOURCE_DIR "/assets/gallery"))
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(TESSERA_SOURCE_DIR "/assets/gallery"))
     if (entry.path().extension() == ".tess") paths.insert(entry.path());
   std::vector<std::string> out;
   for (const auto& path : paths) out.push_back(fileText(path));

@@ -38,6 +38,8 @@ TEST_CASE("after every kind of refuted claim the steps that are offered evaluate
       {"A = f16[64,64]", "conflict_free(A, ldmatrix.x4)"},
       {"", "conflict_free((32,32):(32,1), ld.shared.column, f32)"},
       {"A = (64,64):(1,256)", "coalesced(A, ld.global.row, f32)"},
+      {"S(t, i) = t * 32 + i over (32, 4)", "conflict_free(S, f32)"},
+      {"S(t, i) = t * 32 + i over (32, 4)", "race_free(S, (32,4):(16,1))"},
       {"A = (8,8):(9,1)", "vectorizes(A, 16, fp16)"},
       {"A = (8,8):(9,1)", "aligned(A, 16, fp16)"},
       {"X = S[(8,4):(2@lane,4@lane)] over (8,4)", "injective(X)"},
@@ -65,7 +67,7 @@ TEST_CASE("after every kind of refuted claim the steps that are offered evaluate
       }
     }
   }
-  CHECK(kinds.size() == 10);  // every kind there is
+  CHECK(kinds.size() == 11);  // every kind there is
 }
 
 TEST_CASE("a bank conflict offers its picture and its swizzle") {
@@ -135,4 +137,27 @@ TEST_CASE("after a refuted program its pictures are offered, where they can be d
   for (const NextStep& step : steps) CHECK_FALSE(run(taken(wrong, step)).back().diag);
   const std::string right = head + "32].fp32.GL  %b : [32" + tail;
   CHECK(nextSteps(run(right).back()).empty());
+}
+
+TEST_CASE("what is offered for a layout evaluates, and naming it keeps its value") {
+  for (const char* text :
+       {"(64,64):(64,1)", "A = (64,64):(64,1)", "Sw<3,3,3> o (64,64):(64,1)", "f32[4,8]{1,0}",
+        "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], "
+        "order = [1, 0]}> over (8, 16)",
+        "(4,8):(8,1)", "((2,4),8):((1,16),2)", "S(i, j) = i * 8 + j over (8, 8)", "S[(8,4):(4@lane,1)]"}) {
+    INFO(text);
+    const Outcome outcome = run(text).back();
+    REQUIRE_FALSE(outcome.diag);
+    const std::vector<NextStep> steps = layoutSteps(outcome);
+    CHECK_FALSE(steps.empty());
+    for (const NextStep& step : steps) {
+      INFO("step: " << step.statement);
+      for (const Outcome& after : run(taken(text, step))) CHECK_FALSE(after.diag);
+    }
+    if (outcome.statement.kind == StatementKind::Bind) continue;
+    CHECK(steps.front().label == "name it");
+    CHECK(run(taken(text, steps.front())).back().statement.name == "my_layout");
+  }
+  for (const char* text : {"size((4,8))", "(4,8)", "show (4,8):(8,1)", "prove injective((4,8):(8,1))", "zzz"})
+    CHECK(layoutSteps(run(text).back()).empty());
 }

@@ -4,8 +4,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "app/engine/program/pasted_program.h"
 #include "core/hlo/notation.h"
+#include "core/paste/blocks.h"
 #include "core/worksheet/value.h"
 #include "core/worksheet/worksheet.h"
 

@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 
 #include "app/engine/program/check_program.h"
-#include "app/engine/program/pasted_program.h"
 #include "core/graphene/program.h"
+#include "core/paste/blocks.h"
 #include "core/worksheet/value.h"
 
 using namespace tessera;

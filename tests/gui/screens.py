@@ -48,6 +48,7 @@ VIEWS = {
     "memory": "A = ((2,4),(3,2)):((3,24),(1,6))\nshow A as memory",
     "flow": "S = Sw<3,3,3> o (8,64):(64,1)\nshow S as flow",
     "f2": "S = Sw<3,3,3> o (8,64):(64,1)\nshow S as f2",
+    "owned": "show make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1), (32,32,16)) as owned 5",
     "table": "A = (4,8):(8,1)\nshow A as table",
     "algebra": "R = composition((6,2):(8,2), (4,3):(3,1))\nshow R as algebra",
     "tensor": "show f32[3,5]{1,0:T(2,2)} as tensor",

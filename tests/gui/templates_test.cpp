@@ -1,9 +1,9 @@
 // The library of Graphene programs in the gallery: templates, each opened as a block of a new sheet.
 #include <algorithm>
 
-#include "app/engine/program/pasted_program.h"
 #include "app/gui/palette.h"
 #include "app/session/gallery.h"
+#include "core/paste/blocks.h"
 #include "tests/gui/app.h"
 
 using namespace tessera;

@@ -311,3 +311,33 @@ TEST_CASE("damaged worksheets, kernels and modules are answered, and nothing is 
     }
   }
 }
+
+TEST_CASE("a text of another tool is pasted as statements of a worksheet") {
+  const auto plain = ts::paste("A = (4,8):(8,1)\nB = composition(A, (2,4))");
+  REQUIRE(plain);
+  CHECK(plain->dialect == "Tessera");
+  CHECK(plain->text() == "A = (4,8):(8,1)\nB = composition(A, (2,4))\n");
+  REQUIRE(plain->layout);
+  CHECK(plain->layout->shape() == ts::Numbers{2, 4});
+
+  const auto asked = ts::paste("L = (M,8):(8,1)");
+  REQUIRE(asked);
+  REQUIRE(asked->questions.size() == 1);
+  CHECK(asked->questions[0].name == "M");
+  CHECK(asked->questions[0].line == 1);
+  CHECK(asked->questions[0].column == 6);
+  const auto given = ts::paste("L = (M,8):(8,1)", {.lets = {{"M", "4"}}});
+  REQUIRE(given);
+  CHECK(given->questions.empty());
+  REQUIRE(given->layout);
+  CHECK(given->layout->text() == "(4,8):(8,1)");
+
+  ts::Worksheet sheet;
+  REQUIRE(sheet.run(given->text()));
+  CHECK(sheet.run("L(1,1)")->front().number() == 9);
+
+  const auto wrong = ts::paste("A = (4,8):(8");
+  REQUIRE_FALSE(wrong);
+  CHECK(wrong.error().message.find("Tessera") != std::string::npos);
+  CHECK_FALSE(ts::paste("(4,8):(8,1)", {.dialect = "no-such"}));
+}
