@@ -50,7 +50,7 @@ std::vector<Tried> readingsAt(int sure, const std::vector<std::pair<const Dialec
       out.push_back({dialect, *std::move(reading)});
     }
   }
-  std::ranges::stable_partition(out, [](const Tried& t) { return t.reading.questions.empty(); });
+  std::stable_partition(out.begin(), out.end(), [](const Tried& t) { return t.reading.questions.empty(); });
   return out;
 }
 

@@ -130,14 +130,12 @@ TEST_CASE("random layouts are found from their tables, damaged ones are not mist
   for (int round = 0; round < 400; ++round) {
     Swizzled made;
     Ints extents;
-    i64 reach = 0;
     for (i64 mode = below(3) + 1; mode > 0; --mode) {
       std::vector<SwizzleLeaf> leaves;
       i64 extent = 1;
       for (i64 leaf = below(3) + 1; leaf > 0; --leaf) {
         leaves.push_back({below(4) + 2, below(2) == 0 ? i64{1} << below(9) : below(40)});
         extent *= leaves.back().extent;
-        reach += leaves.back().stride * (leaves.back().extent - 1);
       }
       made.digits.push_back(leaves);
       extents.push_back(extent);

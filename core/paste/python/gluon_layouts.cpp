@@ -287,7 +287,7 @@ Result<Item> defaultShared(const Invocation& made) {
   const bool fp4 = padded != nullptr && truth(*padded).value_or(false);
   if (extents.empty()) return Diag{"block_shape is empty", "a shape"};
   std::vector<i64> lines = extents;
-  if (turned) std::ranges::rotate(lines, lines.begin() + 1);
+  if (turned) std::rotate(lines.begin(), lines.begin() + 1, lines.end());
   i64 rows = 1;
   for (std::size_t k = 0; k + 1 < lines.size(); ++k) rows = std::min<i64>(8, rows * std::clamp<i64>(lines[k], 0, 8));
   i64 width = 0;

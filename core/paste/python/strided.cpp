@@ -77,7 +77,7 @@ Result<Strided> channelsLast(const std::vector<i64>& shape) {
   if (shape.size() != 4 && shape.size() != 5)
     return Diag{fmt::format("channels_last of {} dimensions", shape.size()), "4 or 5 dimensions"};
   std::vector<std::size_t> order = inOrder(shape.size());
-  std::ranges::rotate(order.begin() + 1, order.begin() + 2, order.end());
+  std::rotate(order.begin() + 1, order.begin() + 2, order.end());
   return compact(shape, order);
 }
 

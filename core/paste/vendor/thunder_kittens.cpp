@@ -65,7 +65,6 @@ class KittensReader {
 
   Source& source_;
   std::string stages_;  // ",2" and its stride, for an array of tiles
-  i64 count_ = 1;
 };
 
 // Rows and columns. Old versions count them in tiles of 16, which no size below 16 could mean today.
