@@ -27,6 +27,23 @@ struct Frame {
   std::shared_ptr<Frame> outer;
 };
 
+// The scopes of a text. A struct's meaning refers to the scope that holds it, so they are emptied at the end.
+class Frames {
+ public:
+  Frames() = default;
+  Frames(const Frames&) = delete;
+  Frames& operator=(const Frames&) = delete;
+  ~Frames() {
+    for (const std::shared_ptr<Frame>& frame : made_) frame->names.clear();
+  }
+  [[nodiscard]] std::shared_ptr<Frame> make() { return made_.emplace_back(std::make_shared<Frame>()); }
+
+  std::map<std::string, std::shared_ptr<Frame>> instances;  // of templates, by their name and arguments
+
+ private:
+  std::vector<std::shared_ptr<Frame>> made_;
+};
+
 class Reader {
  public:
   Reader(std::string_view text, const Given& given) : text_(text), given_(given) {}
@@ -81,8 +98,8 @@ class Reader {
   const Given& given_;
   Scope worksheet_;
   Reading reading_;
-  std::shared_ptr<Frame> frame_ = std::make_shared<Frame>();
-  std::map<std::string, std::shared_ptr<Frame>> instances_;
+  Frames frames_;
+  std::shared_ptr<Frame> frame_ = frames_.make();
   std::vector<const code::Tree*> waiting_;         // structs that are read when they are used
   std::vector<const code::Tree*> waitingAliases_;  // alias templates that no line uses and --let does not give
   std::vector<Diag> refused_, passedOver_;         // of lines with CuTe's names, of other lines

@@ -64,7 +64,7 @@ std::optional<Meaning> Reader::given(std::string_view name) {
   if (let == nullptr) return std::nullopt;
   std::string text = *let;
   if (text.starts_with('[') && text.ends_with(']')) text = "(" + text.substr(1, text.size() - 2) + ")";
-  const Instead<std::shared_ptr<Frame>> outside(frame_, std::make_shared<Frame>());
+  const Instead<std::shared_ptr<Frame>> outside(frame_, frames_.make());
   if (auto tree = code::readCppExpression(text)) {
     // The value of a name is no longer asked for by that name.
     const bool itself = tree->kind == Tree::Kind::Name && given_.let(tree->text) != nullptr;
@@ -132,7 +132,7 @@ Result<std::optional<Meaning>> Reader::instantiated(const Tree& name) {
   if (level.tooDeep()) return Diag{"the templates nest too deep", {}, {}, name.span};
   std::string key = std::string(lastName(name)) + "<";
   for (const Meaning& argument : arguments) key += written(argument, false) + ",";
-  auto inner = std::make_shared<Frame>();
+  auto inner = frames_.make();
   inner->outer = frame_;
   if (tree->kind == Tree::Kind::Alias) {
     const Instead<std::shared_ptr<Frame>> inside(frame_, inner);
@@ -141,11 +141,11 @@ Result<std::optional<Meaning>> Reader::instantiated(const Tree& name) {
     return Nothing(std::move(value));
   }
   Meaning out = textual(Kind::Scope, std::string(lastName(name)));
-  if (const auto known = instances_.find(key); known != instances_.end()) {
+  if (const auto known = frames_.instances.find(key); known != frames_.instances.end()) {
     out.scope = known->second;
     return Nothing(std::move(out));
   }
-  instances_[key] = inner;
+  frames_.instances[key] = inner;
   out.scope = inner;
   const Instead<std::shared_ptr<Frame>> inside(frame_, inner);
   parameters(*tree, arguments, arguments.empty());
@@ -165,7 +165,7 @@ Result<std::optional<Meaning>> Reader::called(std::string_view name, const Tree&
   }
   const Nesting level;
   if (level.tooDeep()) return Diag{"the functions nest too deep", {}, {}, callee.span};
-  auto inner = std::make_shared<Frame>();
+  auto inner = frames_.make();
   inner->outer = frame_;
   const Instead<std::shared_ptr<Frame>> inside(frame_, inner);
   const Instead<bool> silent(silent_, true);

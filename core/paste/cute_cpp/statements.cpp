@@ -200,7 +200,7 @@ void Reader::open(const Tree& tree) {
 // template <> struct Copy_Traits<...> { members }: no other line can mean it by its name.
 void Reader::specialisation(const Tree& tree) {
   auto outer = frame_;
-  frame_ = std::make_shared<Frame>();
+  frame_ = frames_.make();
   frame_->outer = outer;
   parameters(tree, {}, true);
   statements(tree.children);
@@ -223,7 +223,7 @@ void Reader::aliasTemplate(const Tree& tree) {
 
 void Reader::openAlias(const Tree& tree) {
   auto outer = frame_;
-  frame_ = std::make_shared<Frame>();
+  frame_ = frames_.make();
   frame_->outer = outer;
   parameters(tree, {}, true);
   declare(tree, tree.children[0]);
@@ -359,7 +359,7 @@ Result<Reading> Reader::read(const std::vector<Tree>& trees) {
   statements(all.children);
   for (const Tree* tree : std::exchange(waiting_, {})) {
     const auto made = [&](const auto& instance) { return instance.first.starts_with(tree->text + "<"); };
-    if (std::none_of(instances_.begin(), instances_.end(), made)) open(*tree);
+    if (std::none_of(frames_.instances.begin(), frames_.instances.end(), made)) open(*tree);
   }
   if (reading_.statements.empty() && reading_.questions.empty())
     for (const Tree* tree : std::exchange(waitingAliases_, {})) openAlias(*tree);
