@@ -2,9 +2,10 @@
 //
 //     wordsIn("64, 128", ", ")     "64", "128"          wholeNumber("64")     64
 //     wordsIn("sm_90a")            "sm_90a"             wholeNumber("64x")    nullopt
+//     namePartsIn("r*64 + (c ^ r)")    "r", "64", "c", "r"
 //
-// Law: no word is empty or has a separator in it. wholeNumber accepts what std::from_chars reads, if that is the whole
-// text.
+// Laws: no word is empty or has a separator in it. A name part is a longest run of letters, digits and _. wholeNumber
+// accepts what std::from_chars reads, if that is the whole text.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/chars.h"
 #include "core/base/types.h"
 
 namespace tessera {
@@ -21,6 +23,18 @@ namespace tessera {
   std::vector<std::string_view> out;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
+    if (end > at) out.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+
+// Names and numbers in order; each is a part of `text`.
+[[nodiscard]] inline std::vector<std::string_view> namePartsIn(std::string_view text) {
+  std::vector<std::string_view> out;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && isNamePart(text[end])) ++end;
     if (end > at) out.push_back(text.substr(at, end - at));
     at = end + 1;
   }

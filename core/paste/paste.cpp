@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/chars.h"
 #include "core/paste/dialects.h"
 #include "core/paste/framing.h"
 #include "core/paste/meaning.h"
@@ -128,6 +129,8 @@ Result<Reading> read(std::string_view text, const Given& given) {
     return Diag{fmt::format("the text has {} bytes; the limit is {}", text.size(), kMostBytes), "a shorter text"};
   std::vector<std::string> framing;
   const std::string plain = withoutFraming(text, framing);
+  if (stripped(plain).empty())
+    return Diag{"the text is empty", "a layout, or source, a print or a dump of another tool"};
   Result<Reading> reading = given.dialect.empty() ? readAny(plain, given) : readAs(plain, given);
   if (!reading) {
     keepInside(reading.error().span, text);

@@ -11,6 +11,7 @@
 
 #include "core/atlas/guess.h"
 #include "core/base/chars.h"
+#include "core/base/words.h"
 #include "core/base/work_budget.h"
 #include "core/paste/dialects.h"
 #include "core/worksheet/functions/functions.h"
@@ -26,11 +27,8 @@ constexpr std::size_t kMostEvaluated = std::size_t{64} << 10;  // bytes that rec
 constexpr std::size_t kMostUnknown = 16;                       // names that one text may leave unbound
 
 bool isWordOf(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const bool begins = at == 0 || !isNamePart(text[at - 1]);
-    if (begins && (at + word.size() >= text.size() || !isNamePart(text[at + word.size()]))) return true;
-  }
-  return false;
+  const std::vector<std::string_view> names = namePartsIn(text);
+  return std::ranges::find(names, word) != names.end();
 }
 
 bool isIdentifier(std::string_view name) {

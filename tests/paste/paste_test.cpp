@@ -202,6 +202,16 @@ TEST_CASE("a refusal names the dialect, and --as chooses one") {
   CHECK(unknown.error().expected.find("cute-c++") != std::string::npos);
 }
 
+TEST_CASE("code without blanks around its operators is index code, also if it is refused") {
+  CHECK(printed(*paste::read("int g(int i) { return i/4; }", {{}, {{"i", 8}}, {}, {}})).find("floordiv 4") !=
+        std::string::npos);
+  CHECK(paste::read("int row = threadIdx.x/32;", {{}, {{"threadIdx.x", 64}}, {}, {}}).ok());
+  const auto recursive = paste::read("int f(int x) { return f(x-1); }", {{}, {{"x", 8}}, {}, {}});
+  REQUIRE_FALSE(recursive.ok());
+  CHECK(recursive.error().message.starts_with("read as index code in C++"));
+  CHECK(paste::read(" \n").error().message == "the text is empty");
+}
+
 TEST_CASE("no text and prose are no paste") {
   for (const char* text : {"", " \n ", "// only a comment", "The layout is row-major.", "threadIdx.x", "a b c"}) {
     INFO(text);

@@ -1,6 +1,7 @@
 // The value of an expression after a text is pasted.
 #pragma once
 
+#include <catch2/catch.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,6 +38,18 @@ inline std::string pastedAs(const paste::Dialect& dialect, const std::string& te
     if (const std::string done = run(s.text); done.starts_with("error ")) return s.text + ": " + done;
   if (reading->statements.back().name != "X") run("X = " + reading->statements.back().name);
   return std::to_string(dialect.recognizes(text)) + " " + run(expression);
+}
+
+struct PastedCase {
+  std::string text, expression, value;
+  Lets lets = {};
+};
+
+inline void checkPasted(const paste::Dialect& dialect, const std::vector<PastedCase>& cases) {
+  for (const PastedCase& c : cases) {
+    INFO(c.text << "\n  " << c.expression);
+    CHECK(pastedAs(dialect, c.text, c.expression, c.lets) == c.value);
+  }
 }
 
 }  // namespace tessera

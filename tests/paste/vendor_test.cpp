@@ -6,22 +6,6 @@
 
 using namespace tessera;
 
-namespace {
-
-struct Case {
-  std::string text, expression, value;
-  Lets lets = {};
-};
-
-void check(const paste::Dialect& dialect, const std::vector<Case>& cases) {
-  for (const Case& c : cases) {
-    INFO(c.text << "\n  " << c.expression);
-    CHECK(pastedAs(dialect, c.text, c.expression, c.lets) == c.value);
-  }
-}
-
-}  // namespace
-
 TEST_CASE("Composable Kernel: a padded tile, merged and padded again") {
   const std::string tile =
       "constexpr auto lds = make_naive_tensor_descriptor(make_tuple(number<kK / 4>{}, number<16>{}, I4),\n"
@@ -29,16 +13,17 @@ TEST_CASE("Composable Kernel: a padded tile, merged and padded again") {
       "constexpr auto both = transform_tensor_descriptor(lds,\n"
       "    make_tuple(make_pass_through_transform(number<16>{}), make_merge_transform(make_tuple(number<kK / 4>{}, "
       "I4))),\n    make_tuple(sequence<1>{}, sequence<0, 2>{}), make_tuple(sequence<0>{}, sequence<1>{}));";
-  check(paste::kComposable, {{tile, "shape(X)", "2 (16,8)", {{"kK", "8"}}},
-                             {tile, "both(3,6)", "2 " + std::to_string(1 * 68 + 3 * 4 + 2), {{"kK", "8"}}},
-                             {tile, "X", "asks kK"},
-                             {"make_naive_tensor_descriptor_packed(make_tuple(3, Number<5>{}))", "X(2,1)", "2 11"},
-                             {"make_xor_transform(make_tuple(number<8>{}, number<4>{}))", "X(5,3)", "2 22"},
-                             {"make_unmerge_transform(make_tuple(4, 8))", "X(2,3)", "2 19"},
-                             {"make_naive_tensor_descriptor(make_tuple(4, 8), make_tuple(9))", "X",
-                              "refused the descriptor has 2 lengths and 1 strides"},
-                             {"make_curl_transform(make_tuple(4, 8)), make_xor_transform", "X",
-                              "refused nothing in this text has a layout"}});
+  checkPasted(paste::kComposable,
+              {{tile, "shape(X)", "2 (16,8)", {{"kK", "8"}}},
+               {tile, "both(3,6)", "2 " + std::to_string(1 * 68 + 3 * 4 + 2), {{"kK", "8"}}},
+               {tile, "X", "asks kK"},
+               {"make_naive_tensor_descriptor_packed(make_tuple(3, Number<5>{}))", "X(2,1)", "2 11"},
+               {"make_xor_transform(make_tuple(number<8>{}, number<4>{}))", "X(5,3)", "2 22"},
+               {"make_unmerge_transform(make_tuple(4, 8))", "X(2,3)", "2 19"},
+               {"make_naive_tensor_descriptor(make_tuple(4, 8), make_tuple(9))", "X",
+                "refused the descriptor has 2 lengths and 1 strides"},
+               {"make_curl_transform(make_tuple(4, 8)), make_xor_transform", "X",
+                "refused nothing in this text has a layout"}});
 }
 
 // Warp w, lane l and value y hold row (2 w + l / 16), column 4 (l % 16) + y of a 4 x 64 tile.
@@ -75,28 +60,29 @@ TEST_CASE("ThunderKittens: shared tiles equal the library's index function") {
 }
 
 TEST_CASE("ThunderKittens: declarations, arrays, registers, vectors") {
-  check(paste::kThunderKittens,
-        {{"using q = st_hf<BM, 64>;", "q(9,9)", "2 577", {{"BM", "64"}}},
-         {"using q = st_hf<BM, 64>;", "q", "asks BM"},
-         {"st_bf<64, 64> (&s)[2] = al.allocate<st_bf<64, 64>, 2>();", "s(9,9,1)", "2 4673"},
-         {"rt_bf<16, 16> a;", "a(5,3)", "2 " + std::to_string(9 + 16 * 3)},
-         {"rt_fl<32, 16, ducks::rt_layout::col> a;", "a(5,1)", "2 " + std::to_string(3 + 32)},
-         {"sv_fl<48> v;", "size(v)", "2 48"},
-         {"gl<bf16, 1, 1, 8, 16>", "X(0,0,2,3)", "1 35"},
-         {"rt_bf<8, 16, 3>", "X", "refused a register tile has multiples of 16 rows and columns"}});
+  checkPasted(paste::kThunderKittens,
+              {{"using q = st_hf<BM, 64>;", "q(9,9)", "2 577", {{"BM", "64"}}},
+               {"using q = st_hf<BM, 64>;", "q", "asks BM"},
+               {"st_bf<64, 64> (&s)[2] = al.allocate<st_bf<64, 64>, 2>();", "s(9,9,1)", "2 4673"},
+               {"rt_bf<16, 16> a;", "a(5,3)", "2 " + std::to_string(9 + 16 * 3)},
+               {"rt_fl<32, 16, ducks::rt_layout::col> a;", "a(5,1)", "2 " + std::to_string(3 + 32)},
+               {"sv_fl<48> v;", "size(v)", "2 48"},
+               {"gl<bf16, 1, 1, 8, 16>", "X(0,0,2,3)", "1 35"},
+               {"rt_bf<8, 16, 3>", "X", "refused a register tile has multiples of 16 rows and columns"}});
 }
 
 TEST_CASE("CATLASS: tags, aliases, leading dimensions, tiles") {
-  check(paste::kAscend,
-        {{"layout::zN::MakeLayout<half>(32, 48)", "X(17,17)", "2 " + std::to_string(256 + 16 + 512 + 1)},
-         {"using L = layout::ColumnMajor; L b{k, n};", "b(3,5)", "2 23", {{"k", "4"}, {"n", "8"}}},
-         {"layout::RowMajor c{4, 8, 10};", "c(2,3)", "2 23"},
-         {"auto v = layout::VectorLayout{96};", "size(v)", "2 96"},
-         {"auto a = tla::MakeLayout<float, layout::nZ>(32, 32);\nauto t = tla::MakeLayoutTile(a, tla::MakeShape(16, "
-          "16));",
-          "shape(t)", "2 ((8,2),(16,1))"},
-         {"using T = half; using L = layout::zN; auto a = L::MakeLayout<T>(m, 64);", "a", "asks m"},
-         {"using L = layout::RowMajor;", "X", "refused this text makes no layout: it only names its types"}});
+  checkPasted(
+      paste::kAscend,
+      {{"layout::zN::MakeLayout<half>(32, 48)", "X(17,17)", "2 " + std::to_string(256 + 16 + 512 + 1)},
+       {"using L = layout::ColumnMajor; L b{k, n};", "b(3,5)", "2 23", {{"k", "4"}, {"n", "8"}}},
+       {"layout::RowMajor c{4, 8, 10};", "c(2,3)", "2 23"},
+       {"auto v = layout::VectorLayout{96};", "size(v)", "2 96"},
+       {"auto a = tla::MakeLayout<float, layout::nZ>(32, 32);\nauto t = tla::MakeLayoutTile(a, tla::MakeShape(16, "
+        "16));",
+        "shape(t)", "2 ((8,2),(16,1))"},
+       {"using T = half; using L = layout::zN; auto a = L::MakeLayout<T>(m, 64);", "a", "asks m"},
+       {"using L = layout::RowMajor;", "X", "refused this text makes no layout: it only names its types"}});
 }
 
 TEST_CASE("a tensor map is its box; its place in shared memory is bound beside it") {
@@ -105,22 +91,23 @@ TEST_CASE("a tensor map is its box; its place in shared memory is bound beside i
       "cuTensorMapEncodeTiled(&a, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, p, size, pitch, {64, 32}, {1, 1}, "
       "CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_NONE, "
       "CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)";
-  check(paste::kTma, {{call, "X", "2 {bytes: 4096, swizzle: 128B, line: 128}", {{"K", "1024"}}},
-                      {call, "a_smem(9,9)", "2 577", {{"K", "1024"}}},
-                      {call, "X", "asks K"}});
+  checkPasted(paste::kTma, {{call, "X", "2 {bytes: 4096, swizzle: 128B, line: 128}", {{"K", "1024"}}},
+                            {call, "a_smem(9,9)", "2 577", {{"K", "1024"}}},
+                            {call, "X", "asks K"}});
 }
 
 TEST_CASE("matrix descriptors: by field, by shifts, in one number") {
   const std::string value =
       "2 {swizzle: 64B, leading: 16 bytes, stride: 512 bytes, sm_90: 0x8000002000010000, sm_100: 0x8000402000010000}";
-  check(paste::kTma,
-        {{"d.bitfield.layout_type_ = 2; d.bitfield.leading_byte_offset_ = 1; d.bitfield.stride_byte_offset_ = 32;", "d",
-          value},
-         {"d.version_ = 1; d.layout_type_ = 4; d.leading_byte_offset_ = 1; d.stride_byte_offset_ = 512 >> 4;", "X",
-          value},
-         {"uint64_t desc = ((uint64_t)1 << 16) | ((uint64_t)32 << 32) | (2ull << 62);", "desc", value},
-         {"uint64_t desc = 0x8000002000010000;", "desc", value},
-         {"d.layout_type_ = 5;", "d", "refused layout type 5 is no swizzle mode of sm_90"}});
+  checkPasted(
+      paste::kTma,
+      {{"d.bitfield.layout_type_ = 2; d.bitfield.leading_byte_offset_ = 1; d.bitfield.stride_byte_offset_ = 32;", "d",
+        value},
+       {"d.version_ = 1; d.layout_type_ = 4; d.leading_byte_offset_ = 1; d.stride_byte_offset_ = 512 >> 4;", "X",
+        value},
+       {"uint64_t desc = ((uint64_t)1 << 16) | ((uint64_t)32 << 32) | (2ull << 62);", "desc", value},
+       {"uint64_t desc = 0x8000002000010000;", "desc", value},
+       {"d.layout_type_ = 5;", "d", "refused layout type 5 is no swizzle mode of sm_90"}});
 }
 
 TEST_CASE("instructions in every spelling are rows of the atlas") {
@@ -162,5 +149,6 @@ TEST_CASE("several instructions are bound by name, X is the last") {
       "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r0,%r1,%r2,%r3}, [%r4];\n"
       "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0},{%r0},{%r1},{%f0};\n"
       "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0},{%r0},{%r1},{%f0};\n";
-  check(paste::kInstruction, {{lines, "atlas(X, C)(5,1)", "2 49"}, {lines, "size(atlas(ldmatrix_x4, D))", "2 256"}});
+  checkPasted(paste::kInstruction,
+              {{lines, "atlas(X, C)(5,1)", "2 49"}, {lines, "size(atlas(ldmatrix_x4, D))", "2 256"}});
 }

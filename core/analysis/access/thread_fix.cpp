@@ -11,6 +11,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/chars.h"
+#include "core/base/words.h"
 #include "core/base/work.h"
 #include "core/map/tabulate.h"
 #include "core/notation/cute/notation.h"
@@ -182,20 +183,12 @@ std::optional<ThreadFix> swizzleFix(const std::vector<std::string>& bodies, cons
 // Numbers of the body that something is multiplied by, with their places; the largest number first.
 std::map<i64, std::vector<std::size_t>, std::greater<>> factorsOf(std::string_view body) {
   std::map<i64, std::vector<std::size_t>, std::greater<>> out;
-  for (std::size_t k = 0; k < body.size();) {
-    if (!isNamePart(body[k])) {
-      ++k;
-      continue;
-    }
-    const std::size_t begin = k;
-    while (k < body.size() && isNamePart(body[k])) ++k;
-    const std::string_view word = body.substr(begin, k - begin);
-    if (word.size() > 9 || !std::ranges::all_of(word, isDigit)) continue;
-    const std::string_view before = stripped(body.substr(0, begin)), after = stripped(body.substr(k));
+  for (const std::string_view word : namePartsIn(body)) {
+    const auto begin = static_cast<std::size_t>(word.data() - body.data());
+    const std::string_view before = stripped(body.substr(0, begin)), after = stripped(body.substr(begin + word.size()));
     if (!before.ends_with('*') && !after.starts_with('*')) continue;
-    i64 value = 0;
-    for (const char c : word) value = value * 10 + (c - '0');
-    if (value >= 4) out[value].push_back(begin);
+    const i64 value = wholeNumber(word).value_or(0);
+    if (value >= 4 && value < 1'000'000'000) out[value].push_back(begin);
   }
   return out;
 }

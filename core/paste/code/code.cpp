@@ -71,8 +71,10 @@ bool isPythonText(std::string_view text) {
 int recognizesCode(std::string_view text) {
   text = text.substr(0, kLooked);
   if (!fragmentProseAsC(text).empty()) return 2;
-  if (!looksLikeIndex(text) || holdsAny(text, kMarksOfOthers)) return 0;
+  if (holdsAny(text, kMarksOfOthers)) return 0;
   const bool statements = text.find(';') != std::string_view::npos || text.find('{') != std::string_view::npos;
+  // `return i/4;` and `f(x-1)` have no blanks, so only words of C tell them from prose.
+  if (!looksLikeIndex(text) && !(statements && holdsAny(text, kMarksOfC))) return 0;
   if (isPythonText(text) && !statements) return 0;
   if (text.find(">::apply(") != std::string_view::npos) return 1;  // Swizzle<3,3,3>::apply(i)
   if (holdsAny(text, kMarksOfCute))

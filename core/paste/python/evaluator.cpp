@@ -60,7 +60,12 @@ const Item* Invocation::argument(std::size_t index, std::string_view key) const 
   return index < arguments.size() ? &arguments[index] : keyword(key);
 }
 
-std::optional<Item> Evaluator::name(std::string_view) const { return std::nullopt; }
+std::optional<Item> Evaluator::name(std::string_view dotted) const {
+  const std::size_t dot = dotted.rfind('.');
+  if (dot == std::string_view::npos) return std::nullopt;
+  const std::string_view word = wordOfType(dotted.substr(dot + 1));
+  return word.empty() ? std::nullopt : std::optional(Item::type(std::string(word)));
+}
 Result<std::optional<Item>> Evaluator::member(const Item&, const std::string&) { return std::optional<Item>(); }
 Result<std::optional<Item>> Evaluator::subscript(const Item&, const Tree&) { return std::optional<Item>(); }
 Result<std::optional<Item>> Evaluator::declared(const Tree&) { return std::optional<Item>(); }

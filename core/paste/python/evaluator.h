@@ -48,7 +48,8 @@ class Evaluator {
   [[nodiscard]] Result<Reading> read(std::string_view dialect);
 
  protected:
-  // What a call, a name, a member or a subscript means; nullopt: the dialect does not know it.
+  // What a call, a name, a member or a subscript means; nullopt: it has no meaning in the dialect. By default a name is
+  // that of a type: tl.float16.
   [[nodiscard]] virtual Result<std::optional<Item>> call(const Invocation& made) = 0;
   [[nodiscard]] virtual std::optional<Item> name(std::string_view dotted) const;
   [[nodiscard]] virtual Result<std::optional<Item>> member(const Item& object, const std::string& name);

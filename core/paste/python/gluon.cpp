@@ -74,13 +74,6 @@ class GluonEvaluator : public python::Evaluator {
     return "#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>";
   }
 
-  std::optional<Item> name(std::string_view dotted) const override {
-    const std::size_t dot = dotted.rfind('.');
-    if (dot == std::string_view::npos) return std::nullopt;
-    const std::string_view word = python::wordOfType(dotted.substr(dot + 1));
-    return word.empty() ? std::nullopt : std::optional(Item::type(std::string(word)));
-  }
-
   Result<std::optional<Item>> member(const Item& object, const std::string& name) override {
     const auto bits = object.is(Item::Kind::Type) ? python::bitsOfType(object.text) : std::nullopt;
     if (bits && name == "primitive_bitwidth") return std::optional(Item::number(*bits));

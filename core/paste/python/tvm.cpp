@@ -54,13 +54,6 @@ class TvmEvaluator : public python::Evaluator {
     return std::optional<Item>();
   }
 
-  std::optional<Item> name(std::string_view dotted) const override {
-    const std::size_t dot = dotted.rfind('.');
-    if (dot == std::string_view::npos) return std::nullopt;
-    const std::string_view word = python::wordOfType(dotted.substr(dot + 1));
-    return word.empty() ? std::nullopt : std::optional(Item::type(std::string(word)));
-  }
-
   // A.shape of a buffer
   Result<std::optional<Item>> member(const Item& object, const std::string& name) override {
     if (name == "shape" && isBuffer(object)) return std::optional(object.elements[0]);

@@ -6,6 +6,7 @@
 
 #include "core/base/chars.h"
 #include "core/base/cursor.h"
+#include "core/base/words.h"
 #include "core/notation/indexing/map.h"
 #include "core/notation/inverse.h"
 #include "core/worksheet/language/place.h"
@@ -107,20 +108,13 @@ class TableReader {
 };
 
 // The names of a formula's body in order of appearance: r*64 + (c ^ r) over (8,64).
-std::vector<std::string> namesIn(std::string_view body) {
+std::vector<std::string> variablesIn(std::string_view body) {
   constexpr std::array<std::string_view, 6> kOperators = {"min", "max", "xor", "mod", "floordiv", "ceildiv"};
   std::vector<std::string> names;
-  for (std::size_t k = 0; k < body.size();) {
-    if (!isNamePart(body[k])) {
-      ++k;
-      continue;
-    }
-    const std::size_t begin = k;
-    while (k < body.size() && isNamePart(body[k])) ++k;
-    std::string name(body.substr(begin, k - begin));
+  for (const std::string_view name : namePartsIn(body)) {
     if (isNameStart(name[0]) && std::ranges::find(kOperators, name) == kOperators.end() &&
         std::ranges::find(names, name) == names.end())
-      names.push_back(std::move(name));
+      names.emplace_back(name);
   }
   return names;
 }
@@ -192,7 +186,7 @@ class InverseParser {
     const std::string_view body = text_.substr(begin, end - begin);
     const std::size_t over = findClause(body, 0, body.size(), "over");
     if (over == std::string_view::npos) return std::nullopt;
-    const std::vector<std::string> names = namesIn(body.substr(0, over));
+    const std::vector<std::string> names = variablesIn(body.substr(0, over));
     if (names.empty()) return std::nullopt;
     const std::string head = fmt::format("f({}) = ", fmt::join(names, ", "));
     auto formula = indexing::parseFormula(head + std::string(body));
