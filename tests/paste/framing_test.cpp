@@ -65,7 +65,7 @@ TEST_CASE("a framed text has the meaning of the text") {
     CHECK(read(text) == bare);
 }
 
-TEST_CASE("the length and the line ends stay, whatever the text") {
+TEST_CASE("the length and the line ends stay for any text") {
   std::mt19937_64 random(7);
   const std::string letters = "`~+->@ 012|:\n\r\tab;(\xC2\xA0";
   for (int k = 0; k < 5000; ++k) {

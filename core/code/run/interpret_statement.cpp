@@ -44,7 +44,7 @@ Result<void> Statements::run() {
     case Kind::Switch:
       return choose();
     case Kind::Return:
-      return giveBack();
+      return returnValue();
     case Kind::Break:
     case Kind::Continue: {
       Expr& left = tree_.kind == Kind::Break ? of_.frame_.broken : of_.frame_.continued;
@@ -271,7 +271,7 @@ Result<void> Statements::declareArray(const Type& type) {
   return {};
 }
 
-Result<void> Statements::giveBack() {
+Result<void> Statements::returnValue() {
   if (!tree_.children.empty() && tree_.children[0].kind != Kind::Empty) {
     TESSERA_TRY(Value v, of_.evaluate(tree_.children[0]));
     if (v.is(Value::Kind::Unbound)) {

@@ -41,7 +41,7 @@ class Statements {
   [[nodiscard]] Result<void> forEach();
   [[nodiscard]] Result<std::vector<Value>> iterated(const Tree& iterable);
   [[nodiscard]] Result<void> choose();
-  [[nodiscard]] Result<void> giveBack();
+  [[nodiscard]] Result<void> returnValue();
   [[nodiscard]] Result<void> inOwnScope(const std::vector<Tree>& statements);
 
   Interpreter& of_;

@@ -109,7 +109,7 @@ void giveTypes(ModuleOperation& op, std::vector<std::string> types, bool arrow) 
       results[k].type = types.back();
 }
 
-// Reads statements one after the other.
+// Reads statements in order.
 class Outline {
  public:
   explicit Outline(std::string_view text) : clean_(withoutCommentsAndPlaces(text)) {}

@@ -1,6 +1,6 @@
 // ThunderKittens: tiles and vectors of shared memory, tiles of registers, global layouts.
 //
-//     st_bf<64, 128>     Sw<3,3,3> o (64,(64,2)):(64,(1,4096))   subtiles as wide as the swizzle, one after the other
+//     st_bf<64, 128>     Sw<3,3,3> o (64,(64,2)):(64,(1,4096))   subtiles as wide as the swizzle, in sequence
 //     rt_fl<32, 32>      ((4,8),(2,2,2,2,2)):((64,1),(32,8,256,512,16))   (thread, value) -> row + 32 * column
 //     sv_fl<64>          (64):(1)
 //     gl<bf16, 1, 1, 64, 32>    (1,1,64,32):(2048,2048,32,1)
