@@ -1,0 +1,243 @@
+#include "solver/kernel/kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "solver/kernel/access_layout.h"
+#include "solver/kernel/machine/interpreter.h"
+
+namespace tessera::kernel {
+
+std::string_view nameOf(Verdict verdict) {
+  constexpr std::string_view kNames[] = {"deadlock", "divergence", "bounds",  "misaligned", "uninitialised",
+                                         "race",     "wrong",      "unknown", "benign",     "clean"};
+  return kNames[static_cast<std::size_t>(verdict)];
+}
+
+Result<const ptx::Function*> entryOf(const ptx::Module& module, std::string_view name) {
+  std::vector<const ptx::Function*> entries;
+  for (const ptx::Function& f : module.functions)
+    if (f.entry && f.defined) entries.push_back(&f);
+  std::string names;
+  for (const ptx::Function* f : entries) {
+    if (f->name == name) return f;
+    names += (names.empty() ? "" : ", ") + f->name;
+  }
+  if (entries.empty()) return Diag{"this module has no entry (.entry)"};
+  if (name.empty() && entries.size() == 1) return entries.front();
+  if (name.empty())
+    return Diag{fmt::format("this module has {} entries", entries.size()), "one of: " + names, "add --entry NAME"};
+  // A name without its mangling.
+  const ptx::Function* found = nullptr;
+  for (const ptx::Function* f : entries) {
+    if (f->name.find(name) == std::string::npos) continue;
+    if (found != nullptr) return Diag{fmt::format("several entries contain \"{}\"", name), "one of: " + names};
+    found = f;
+  }
+  if (found == nullptr) return Diag{fmt::format("this module has no entry {}", name), "one of: " + names};
+  return found;
+}
+
+namespace {
+
+Result<void> checkLaunch(const Program& program, const Launch& launch) {
+  const auto product = [](const std::array<std::uint32_t, 3>& x) { return u64{x[0]} * x[1] * x[2]; };
+  const u64 threads = product(launch.block), blocks = product(launch.grid);
+  if (threads == 0 || blocks == 0) return Diag{"a launch needs at least one block and one thread"};
+  if (threads > 1024) return Diag{fmt::format("a block of {} threads is too large", threads), "at most 1024 threads"};
+  constexpr u64 kMost = u64{1} << 24;
+  if (blocks * threads > kMost)
+    return Diag{fmt::format("{} blocks of {} threads are too many to run", blocks, threads),
+                fmt::format("at most {} threads", kMost), "run a smaller grid"};
+  if (launch.dynamicShared < 0 || program.dynamicShared + launch.dynamicShared > 232448)
+    return Diag{fmt::format("{} bytes of shared memory are too many", program.dynamicShared + launch.dynamicShared),
+                "at most 232448 bytes for a block"};
+  if (launch.arguments.size() > program.parameters.size())
+    return Diag{fmt::format("{} arguments for {} parameters", launch.arguments.size(), program.parameters.size())};
+  for (std::size_t k = 0; k < launch.arguments.size(); ++k) {
+    const Argument& a = launch.arguments[k];
+    const Program::Parameter& p = program.parameters[k];
+    if (a.kind == Argument::Kind::Buffer && p.bytes != 8)
+      return Diag{fmt::format("argument {} is a buffer, but parameter {} has {} bytes", k, p.name, p.bytes),
+                  "a pointer has 8 bytes"};
+    if ((a.kind == Argument::Kind::Scalar || a.kind == Argument::Kind::Bytes) &&
+        static_cast<i64>(a.bytes.size()) > p.bytes && p.bytes > 0)
+      return Diag{fmt::format("argument {} has {} bytes, but parameter {} has {}", k, a.bytes.size(), p.name, p.bytes)};
+  }
+  return {};
+}
+
+// The blocks of a launch, one after the other; a block that waits for another one is kept.
+class Grid {
+ public:
+  Grid(const Launch& launch, Findings& findings, Interpreter& interpreter, MemoryUnit& memory, Barriers& barriers,
+       Async& async)
+      : launch_(launch),
+        findings_(findings),
+        interpreter_(interpreter),
+        memory_(memory),
+        barriers_(barriers),
+        async_(async) {}
+
+  void run() {
+    const std::uint32_t count = launch_.grid[0] * launch_.grid[1] * launch_.grid[2];
+    std::vector<std::unique_ptr<Block>> waiting;
+    for (std::uint32_t k = 0; k < count && !findings_.stopped(); ++k) {
+      auto block = std::make_unique<Block>();
+      interpreter_.start(*block, k);
+      advance(*block);
+      if (!block->done()) waiting.push_back(std::move(block));
+    }
+    while (!waiting.empty() && !findings_.stopped()) {
+      const u64 before = progress();
+      for (const auto& block : waiting) advance(*block);
+      std::erase_if(waiting, [](const auto& block) { return block->done(); });
+      if (progress() == before && !waiting.empty()) {
+        deadlock(*waiting.front());
+        return;
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] u64 progress() const { return memory_.changes() + barriers_.progress() + async_.progress(); }
+
+  // Until no warp of the block can go on by itself.
+  void advance(Block& block) {
+    constexpr i64 kSlice = 1 << 16;
+    for (;;) {
+      const u64 before = progress();
+      bool slices = false;
+      for (Warp& w : block.warps) {
+        if (w.done()) continue;
+        slices = interpreter_.run(block, w, kSlice) == Pause::Slice || slices;
+        if (interpreter_.threadInstructions() > launch_.maxSteps)
+          findings_.stop(fmt::format("the run exceeds its budget of {} thread instructions", launch_.maxSteps));
+        if (findings_.stopped()) return;
+      }
+      if (block.done() || (!slices && progress() == before)) return;
+    }
+  }
+
+  void deadlock(Block& block) {
+    for (Warp& w : block.warps) {
+      if (w.done()) continue;
+      const int lane = __builtin_ctz(w.live);
+      const std::uint32_t thread = w.firstThread + static_cast<std::uint32_t>(lane);
+      findings_.report(
+          Verdict::Deadlock, w.pc[lane], thread,
+          fmt::format("{} waits here forever: no thread of the launch can go on", findings_.threadText(thread)));
+      return;
+    }
+  }
+
+  const Launch& launch_;
+  Findings& findings_;
+  Interpreter& interpreter_;
+  MemoryUnit& memory_;
+  Barriers& barriers_;
+  Async& async_;
+};
+
+bool synchronizes(const Step& s) {
+  switch (s.kind) {
+    case Step::Kind::Barrier:
+      return s.outs.empty() && !s.source->opcode.has("arrive");  // bar.red also computes
+    case Step::Kind::WarpBarrier:
+    case Step::Kind::Fence:
+    case Step::Kind::CopyWait:
+    case Step::Kind::BulkWait:
+    case Step::Kind::ProductsControl:
+      return true;
+    case Step::Kind::Cluster:
+      return s.source->opcode.base() == "fence";
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+Result<std::vector<Synchronization>> withoutEach(const ptx::Module& module, const Launch& launch) {
+  TESSERA_TRY(const ptx::Function* entry, entryOf(module, launch.entry));
+  TESSERA_TRY(const Program program, decode(module, *entry));
+  std::vector<Synchronization> out;
+  for (const Step& s : program.steps) {
+    if (s.source == nullptr || !synchronizes(s)) continue;
+    Launch changed = launch;
+    changed.without.push_back(s.source->line);
+    TESSERA_TRY(const Report report, run(module, changed));
+    out.push_back({s.source->line, s.source->location, s.source->opcode.text, report.verdict});
+  }
+  return out;
+}
+
+Result<Report> run(const ptx::Module& module, const Launch& launch) {
+  TESSERA_TRY(const ptx::Function* entry, entryOf(module, launch.entry));
+  TESSERA_TRY(Program program, decode(module, *entry));
+  for (Step& s : program.steps)
+    if (s.source != nullptr && synchronizes(s) &&
+        std::find(launch.without.begin(), launch.without.end(), s.source->line) != launch.without.end())
+      s.kind = Step::Kind::Nothing;
+  TESSERA_CHECKED(checkLaunch(program, launch));
+  const std::uint32_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
+  const std::uint32_t threads = launch.block[0] * launch.block[1] * launch.block[2];
+  Findings findings(program, launch);
+  Order order(blocks, threads);
+  MemoryUnit memory(module, program, launch, findings, order);
+  Barriers barriers(program, findings, order);
+  Async async(program, findings, order, memory);
+  Interpreter interpreter(program, launch, findings, order, memory, barriers, async);
+  Grid(launch, findings, interpreter, memory, barriers, async).run();
+
+  Report report;
+  report.findings = findings.all();
+  std::erase_if(report.findings, [&](const Finding& f) {
+    return (f.kind == Verdict::Bounds || f.kind == Verdict::Misaligned) &&
+           interpreter.dependentLines().contains(f.at.line);
+  });
+  // A read that races with the first write is a race, whether or not this schedule reads before it.
+  std::set<int> racing;
+  for (const Finding& f : report.findings)
+    if (f.kind == Verdict::Race && f.other) racing.insert({f.at.line, f.other->line});
+  std::erase_if(report.findings,
+                [&](const Finding& f) { return f.kind == Verdict::Uninitialised && racing.contains(f.at.line); });
+  // A read that races with writes of one value, by several threads, may read that value in every schedule.
+  const auto ofOneValue = [&](int line) {
+    return std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& f) {
+      return f.kind == Verdict::Benign && f.at.line == line && f.other && f.other->line == line;
+    });
+  };
+  for (Finding& f : report.findings)
+    if (memory.arbitrary() && f.kind == Verdict::Race && f.other &&
+        (ofOneValue(f.other->line) || ofOneValue(f.at.line)))
+      f.kind = Verdict::Unknown;
+  std::stable_sort(report.findings.begin(), report.findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
+  report.reason = findings.reason();
+  report.verdict = Verdict::Clean;
+  for (const Finding& f : report.findings) report.verdict = std::min(report.verdict, f.kind);
+  if (findings.stopped()) report.verdict = std::min(report.verdict, Verdict::Unknown);
+  report.accesses = memory.lines();
+  for (AccessLine& line : report.accesses) line.layout = accessLayout(line);
+  for (std::size_t k = 0; k < program.parameters.size(); ++k) report.buffers.push_back(memory.contents(k));
+  for (const auto& [step, note] : memory.notes()) report.notes.push_back(note);
+  for (const auto& [opcode, bound] : interpreter.bounds()) report.bounds.push_back(opcode + ": " + bound);
+  report.threadInstructions = interpreter.threadInstructions();
+  if (!memory.arbitrary()) {
+    report.covers = "the given arguments, in every schedule";
+  } else if (interpreter.dependence().empty()) {
+    report.covers = "every value of the arguments that were not given, in every schedule";
+  } else {
+    report.covers = "one value of each argument that was not given, in every schedule";
+    if (report.verdict >= Verdict::Benign) {
+      report.verdict = Verdict::Unknown;
+      report.reason = interpreter.dependence();
+    }
+  }
+  return report;
+}
+
+}  // namespace tessera::kernel

@@ -1,0 +1,555 @@
+#include "solver/kernel/machine/interpreter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace tessera::kernel {
+
+using ptx::Space;
+using Kind = Step::Kind;
+
+void Interpreter::start(Block& block, std::uint32_t index) {
+  const auto& g = launch_.grid;
+  const auto& t = launch_.block;
+  const std::uint32_t threads = t[0] * t[1] * t[2];
+  block.index = index;
+  block.at = {index % g[0], index / g[0] % g[1], index / g[0] / g[1]};
+  block.started = true;
+  block.warps.resize((threads + 31) / 32);
+  const auto& entry = program_.functions[0];
+  for (std::uint32_t k = 0; k < block.warps.size(); ++k) {
+    Warp& w = block.warps[k];
+    w.index = k;
+    w.firstThread = index * threads + k * 32;
+    const std::uint32_t lanes = std::min<std::uint32_t>(32, threads - k * 32);
+    w.born = w.live = lanes == 32 ? ~Mask{0} : (Mask{1} << lanes) - 1;
+    w.pc.fill(entry.begin);
+    w.file.assign(static_cast<std::size_t>(program_.registers), Lanes{});
+    if (memory_.arbitrary()) {
+      // What was never written has any value.
+      w.depends.assign(w.file.size(), ~Mask{0});
+      std::fill_n(w.depends.begin(), static_cast<std::ptrdiff_t>(kSpecials), Mask{0});
+      w.localDepends.assign(static_cast<std::size_t>(program_.localBytes) * kLanes, 1);
+    }
+    w.local.assign(static_cast<std::size_t>(program_.localBytes) * kLanes, 0);
+    w.localDefined.assign(w.local.size(), 0);
+    const auto all = [&](Place p, u64 value) { w.lanes(p).fill(value); };
+    for (std::uint32_t l = 0; l < 32; ++l) {
+      const std::uint32_t id = k * 32 + l;
+      w.lanes(kTidX)[l] = id % t[0];
+      w.lanes(kTidY)[l] = id / t[0] % t[1];
+      w.lanes(kTidZ)[l] = id / t[0] / t[1];
+      w.lanes(kLane)[l] = l;
+      w.lanes(kMaskEq)[l] = u64{1} << l;
+      w.lanes(kMaskLt)[l] = (u64{1} << l) - 1;
+      w.lanes(kMaskLe)[l] = (u64{2} << l) - 1;
+      w.lanes(kMaskGt)[l] = ~((u64{2} << l) - 1) & 0xffffffffu;
+      w.lanes(kMaskGe)[l] = ~((u64{1} << l) - 1) & 0xffffffffu;
+    }
+    for (int d = 0; d < 3; ++d) {
+      all(kNTidX + d, t[d]);
+      all(kCtaX + d, block.at[d]);
+      all(kNCtaX + d, g[d]);
+      all(kClusterX + d, block.at[d]);
+      all(kNClusterX + d, g[d]);
+      all(kClusterNCtaX + d, 1);
+    }
+    all(kClusterNCtaRank, 1);
+    all(kWarp, k);
+    all(kNWarp, block.warps.size());
+    all(kNSmId, 1);
+    all(kDynamicShared, static_cast<u64>(launch_.dynamicShared));
+    all(kTotalShared, static_cast<u64>(program_.dynamicShared + launch_.dynamicShared));
+    all(kAggrShared, static_cast<u64>(program_.dynamicShared + launch_.dynamicShared));
+  }
+  memory_.startBlock(block);
+}
+
+// ---- groups
+
+bool Interpreter::regroup(Block& block, Warp& w) {
+  for (;;) {
+    Mask runnable = w.live & ~w.waiting;
+    const Mask together = w.live & w.waitingFor(Wait::Together);
+    if (runnable == 0 && together != 0) {
+      // Lanes that an instruction names cannot come: go on without them; execute() reports it.
+      runnable = together;
+    } else if (runnable == 0) {
+      if (w.live == 0 || !barriers_.settle(block, w)) return false;
+      continue;
+    }
+    std::size_t depth = 0;
+    eachLane(runnable, [&](int l) { depth = std::max(depth, w.calls[l].size()); });
+    int first = INT32_MAX;
+    eachLane(runnable, [&](int l) {
+      if (w.calls[l].size() == depth) first = std::min(first, w.pc[l]);
+    });
+    w.group = 0;
+    w.at = first;
+    w.meetsAt = INT32_MAX;
+    eachLane(runnable | together, [&](int l) {
+      if (w.calls[l].size() != depth) return;
+      if (w.pc[l] == first)
+        w.group |= Mask{1} << l;
+      else if (w.pc[l] > first)
+        w.meetsAt = std::min(w.meetsAt, w.pc[l]);
+    });
+    w.wake(w.group & w.waiting);
+    return true;
+  }
+}
+
+Mask Interpreter::guarded(Warp& w, const Step& s) const {
+  if (s.guard == kNoPlace) return w.group;
+  const Lanes& p = w.file[static_cast<std::size_t>(s.guard)];
+  Mask out = 0;
+  for (int l = 0; l < kLanes; ++l) out |= static_cast<Mask>(p[l] & 1) << l;
+  return w.group & (s.guardNegated ? ~out : out);
+}
+
+Pause Interpreter::run(Block& block, Warp& w, i64 slice) {
+  watch_ = {};
+  if (!regroup(block, w)) return w.done() ? Pause::Done : Pause::Waits;
+  for (; slice > 0; --slice) {
+    const Step& s = program_.steps[static_cast<std::size_t>(w.at)];
+    const Mask mask = guarded(w, s);
+    executed_ += __builtin_popcount(w.group);
+    Next next = Next::Step;
+    if (mask != 0 || s.kind == Kind::Branch) next = execute(block, w, s, mask);
+    if (findings_.stopped()) return Pause::Done;
+    if (next == Next::Step) {
+      if (++w.at < w.meetsAt) continue;
+      eachLane(w.group, [&](int l) { w.pc[l] = w.at; });
+      next = Next::Regroup;
+    }
+    if (next == Next::Pause) return Pause::Spins;
+    if (!regroup(block, w)) return w.done() ? Pause::Done : Pause::Waits;
+  }
+  eachLane(w.group, [&](int l) { w.pc[l] = w.at; });
+  return Pause::Slice;
+}
+
+Interpreter::Next Interpreter::execute(Block& block, Warp& w, const Step& s, Mask mask) {
+  const int step = w.at;
+  if (!w.depends.empty()) {
+    if (s.guard != kNoPlace && (w.depends[static_cast<std::size_t>(s.guard)] & w.group) != 0)
+      noteDependence(w, s, s.kind == Kind::Branch ? "this branch" : "whether this instruction is executed");
+    switch (s.kind) {
+      case Kind::Load:
+      case Kind::Store:
+      case Kind::Atomic:
+        if (s.ins[static_cast<std::size_t>(s.address)] >= 0 &&
+            (w.depends[static_cast<std::size_t>(s.ins[static_cast<std::size_t>(s.address)])] & mask) != 0) {
+          noteDependence(w, s, "the address");
+          dependentLines_.insert(s.source->line);
+        }
+        break;
+      case Kind::Compute:
+      case Kind::Pack:
+      case Kind::Convert:
+      case Kind::Branch:
+      case Kind::Return:
+      case Kind::Exit:
+      case Kind::Trap:
+      case Kind::Fence:
+      case Kind::Nothing:
+        break;
+      default:
+        if (dependsOn(w, s) != 0) noteDependence(w, s, "an operand");
+        break;
+    }
+  }
+  // Continues after this step with groups formed anew.
+  const auto after = [&](Mask moved) {
+    eachLane(w.group, [&](int l) { w.pc[l] = step; });
+    eachLane(moved, [&](int l) { w.pc[l] = step + 1; });
+    return Next::Regroup;
+  };
+  switch (s.kind) {
+    case Kind::Compute: {
+      const Operation& op = program_.operations[static_cast<std::size_t>(s.operation)];
+      if (op.together && !gather(w, s, mask)) return Next::Regroup;
+      const Mask depends = dependsOn(w, s);
+      compute(w, s, mask);
+      spread(w, s, mask, op.together && depends != 0 ? ~Mask{0} : depends);
+      return Next::Step;
+    }
+    case Kind::Pack:
+    case Kind::Convert: {
+      const Mask depends = dependsOn(w, s);
+      if (s.kind == Kind::Pack)
+        pack(w, s, mask);
+      else
+        convert(w, s, mask);
+      spread(w, s, mask, depends);
+      return Next::Step;
+    }
+    case Kind::Load:
+      memory_.load(block, w, step, mask);
+      return Next::Step;
+    case Kind::Store:
+      memory_.store(block, w, step, mask);
+      return Next::Step;
+    case Kind::Atomic:
+      memory_.atomic(block, w, step, mask);
+      return Next::Step;
+    case Kind::Branch:
+      return branch(w, s, mask);
+    case Kind::BranchTable:
+      return branchTable(w, s, mask);
+    case Kind::Call:
+      return call(w, s, mask);
+    case Kind::Return: {
+      after(w.group & ~mask);
+      return leave(block, w, mask);
+    }
+    case Kind::Exit:
+      after(w.group & ~mask);
+      return end(block, w, mask);
+    case Kind::Trap:
+      findings_.report(
+          Verdict::Wrong, step, w.firstThread + static_cast<std::uint32_t>(__builtin_ctz(mask)),
+          fmt::format("{} reaches a trap: an assertion of the kernel fails",
+                      findings_.threadText(w.firstThread + static_cast<std::uint32_t>(__builtin_ctz(mask)))));
+      after(w.group & ~mask);
+      return end(block, w, mask);
+    case Kind::Barrier:
+      if (s.source->opcode.has("arrive")) {
+        barriers_.arrive(block, w, step, mask);
+        return Next::Step;
+      }
+      after(w.group & ~mask);
+      w.wait(mask, Wait::Barrier);
+      return Next::Regroup;
+    case Kind::WarpBarrier:
+      after(w.group & ~mask);
+      barriers_.warpArrive(w, step, mask);
+      return Next::Regroup;
+    case Kind::Fence:
+      eachLane(mask, [&](int l) { memory_.fence(w.firstThread + static_cast<std::uint32_t>(l)); });
+      return Next::Step;
+    case Kind::Nothing:
+    case Kind::Prefetch:
+      return Next::Step;
+    case Kind::Yield:
+      after(w.group);
+      return Next::Pause;
+    case Kind::Cluster:
+      if (s.source->opcode.base() == "barrier") {  // of a cluster of one block
+        if (s.source->opcode.has("arrive")) return Next::Step;
+        after(w.group & ~mask);
+        w.wait(mask, Wait::Barrier);
+        return Next::Regroup;
+      }
+      clusterOp(block, w, s, mask);
+      return Next::Step;
+    case Kind::MatrixLoad:
+    case Kind::MatrixStore: {
+      const std::string why =
+          s.kind == Kind::MatrixLoad ? matrices_.load(block, w, step, mask) : matrices_.store(block, w, step, mask);
+      if (!why.empty()) unsupported(w, s, mask, why);
+      return Next::Step;
+    }
+    case Kind::TileLoad:
+    case Kind::TileStore:
+      if (const std::string why = matrices_.tile(block, w, step, mask); !why.empty()) unsupported(w, s, mask, why);
+      return Next::Step;
+    case Kind::Unsupported:
+      unsupported(w, s, mask, s.message);
+      return Next::Step;
+    default: {
+      if (const std::string why = async_.execute(block, w, step, mask); !why.empty()) {
+        unsupported(w, s, mask, why);
+        return Next::Step;
+      }
+      if (!async_.failedWait()) return Next::Step;
+      after(w.group);
+      return Next::Pause;
+    }
+  }
+}
+
+void Interpreter::unsupported(const Warp& w, const Step& s, Mask mask, const std::string& why) {
+  findings_.stop(fmt::format("line {}: {} ({})", s.source != nullptr ? s.source->line : 0, why,
+                             findings_.threadText(w.firstThread + static_cast<std::uint32_t>(__builtin_ctz(mask)))));
+}
+
+Mask Interpreter::dependsOn(const Warp& w, const Step& s) const {
+  Mask out = 0;
+  if (!w.depends.empty())
+    for (const Place p : s.ins)
+      if (p >= 0 && p != kNoPlace) out |= w.depends[static_cast<std::size_t>(p)];
+  return out;
+}
+
+void Interpreter::spread(Warp& w, const Step& s, Mask mask, Mask depends) const {
+  if (w.depends.empty()) return;
+  for (const Place p : s.outs) {
+    if (p == kNoPlace || p < 0) continue;
+    Mask& at = w.depends[static_cast<std::size_t>(p)];
+    at = (at & ~mask) | (depends & mask);
+  }
+}
+
+void Interpreter::noteDependence(const Warp& w, const Step& s, const char* what) {
+  if (dependence_.empty())
+    dependence_ = fmt::format("line {}: {} depends on the value of an argument that was not given ({})",
+                              s.source != nullptr ? s.source->line : 0, what, findings_.threadText(w.firstThread));
+}
+
+// ---- computation
+
+void Interpreter::put(Warp& w, Place p, const Lanes& value, Mask mask) const {
+  if (p == kNoPlace) return;
+  Lanes& to = w.lanes(p);
+  if (mask == ~Mask{0}) {
+    to = value;
+    return;
+  }
+  for (int l = 0; l < kLanes; ++l) to[l] = (mask >> l & 1) != 0 ? value[l] : to[l];
+}
+
+void Interpreter::compute(Warp& w, const Step& s, Mask mask) {
+  const Operation& op = program_.operations[static_cast<std::size_t>(s.operation)];
+  const std::size_t outs = s.outs.size(), ins = s.ins.size();
+  if (scratch_.size() < outs + ins) scratch_.resize(outs + ins);
+  constexpr std::size_t kMost = 160;
+  std::array<Lanes*, kMost> out;
+  std::array<const Lanes*, kMost> from;
+  if (outs > kMost || ins > kMost) return;
+  for (std::size_t k = 0; k < outs; ++k) out[k] = &scratch_[k];
+  for (std::size_t k = 0; k < ins; ++k) {
+    from[k] = &in(w, s.ins[k]);
+    if ((s.inverted >> k & 1) == 0 || k >= 32) continue;
+    Lanes& inverse = scratch_[outs + k];
+    for (int l = 0; l < kLanes; ++l) inverse[l] = (*from[k])[l] ^ 1;
+    from[k] = &inverse;
+  }
+  const LaneArguments arguments{out.data(), from.data(), mask};
+  if (op.fault)
+    if (const std::string fault = op.fault(arguments); !fault.empty())
+      findings_.report(Verdict::Divergence, w.at, w.firstThread + static_cast<std::uint32_t>(__builtin_ctz(mask)),
+                       fault);
+  if (!op.bound.empty()) bounds_.try_emplace(s.source->opcode.text, op.bound);
+  op.run(arguments);
+  for (std::size_t k = 0; k < outs; ++k) put(w, s.outs[k], scratch_[k], mask);
+}
+
+// Whether the lanes that the instruction names are all here; otherwise the group waits for them.
+bool Interpreter::gather(Warp& w, const Step& s, Mask mask) {
+  const Operation& op = program_.operations[static_cast<std::size_t>(s.operation)];
+  Mask members = w.born;
+  if (op.member >= 0 && static_cast<std::size_t>(op.member) < s.ins.size()) {
+    members = 0;
+    const Lanes& m = in(w, s.ins[static_cast<std::size_t>(op.member)]);
+    eachLane(mask, [&](int l) { members |= static_cast<Mask>(m[l]); });
+  }
+  const Mask missing = members & w.live & ~w.group;
+  const Mask mayCome = missing & ~(w.waiting & ~w.waitingFor(Wait::Together));
+  Mask elsewhere = 0;  // lanes that wait for others at another step cannot come either
+  eachLane(mayCome & w.waiting, [&](int l) { elsewhere |= w.pc[l] != w.at ? Mask{1} << l : 0; });
+  if ((mayCome & ~elsewhere) != 0) {
+    eachLane(w.group, [&](int l) { w.pc[l] = w.at; });
+    w.wait(w.group, Wait::Together);
+    return false;
+  }
+  if (const Mask absent = (members & w.live & ~mask); absent != 0) {
+    const std::uint32_t thread = w.firstThread + static_cast<std::uint32_t>(__builtin_ctz(absent));
+    findings_.report(Verdict::Divergence, w.at, thread,
+                     fmt::format("{} is named by this {}, but does not execute it with the other lanes of its warp",
+                                 findings_.threadText(thread), s.source->opcode.text));
+  }
+  return true;
+}
+
+void Interpreter::pack(Warp& w, const Step& s, Mask mask) {
+  // Pieces of equal width, lowest first.
+  const int bits = ptx::bitsOf(s.type);
+  const int from = bits / static_cast<int>(s.ins.size()), to = bits / static_cast<int>(s.outs.size());
+  const auto keep = [](int n) { return n >= 64 ? ~u64{0} : (u64{1} << n) - 1; };
+  std::vector<Lanes> results(s.outs.size());
+  for (int l = 0; l < kLanes; ++l) {
+    std::array<u64, 2> whole{};
+    for (std::size_t k = 0; k < s.ins.size(); ++k) {
+      const int at = static_cast<int>(k) * from;
+      whole[static_cast<std::size_t>(at / 64)] |= (in(w, s.ins[k])[l] & keep(from)) << (at % 64);
+    }
+    for (std::size_t k = 0; k < s.outs.size(); ++k) {
+      const int at = static_cast<int>(k) * to;
+      results[k][l] = whole[static_cast<std::size_t>(at / 64)] >> (at % 64) & keep(to);
+    }
+  }
+  for (std::size_t k = 0; k < s.outs.size(); ++k) put(w, s.outs[k], results[k], mask);
+}
+
+void Interpreter::convert(Warp& w, const Step& s, Mask mask) {
+  const u64 window = s.space == Space::Shared  ? kSharedWindow
+                     : s.space == Space::Local ? kLocalWindow
+                     : s.space == Space::Param ? kParamWindow
+                                               : 0;
+  const Lanes& a = in(w, s.ins[0]);
+  Lanes result{};
+  for (int l = 0; l < kLanes; ++l) {
+    if (s.source->opcode.base() == "isspacep") {
+      const bool inWindow = window != 0 && a[l] >> 32 == window >> 32;
+      result[l] = window != 0 ? inWindow : a[l] >= kGlobals && s.space == Space::Global;
+    } else if (window == 0) {
+      result[l] = a[l];
+    } else if (s.isSigned) {  // cvta.to
+      result[l] = a[l] >> 32 == window >> 32 ? a[l] & 0xffffffffu : a[l];
+    } else {
+      result[l] = (a[l] & 0xffffffffu) | window;
+    }
+  }
+  put(w, s.outs[0], result, mask);
+}
+
+void Interpreter::clusterOp(Block& block, Warp& w, const Step& s, Mask mask) {
+  const ptx::Opcode& o = s.source->opcode;
+  if (o.base() == "fence") {
+    if (o.has("proxy.async") || (o.has("proxy") && o.has("async")) || o.text.find("proxy.async") != std::string::npos)
+      eachLane(mask, [&](int l) { order_.fenceAsync(w.firstThread + static_cast<std::uint32_t>(l)); });
+  } else if (o.base() == "mapa") {
+    put(w, s.outs[0], in(w, s.ins[0]), mask);
+  } else if (o.base() == "getctarank") {
+    put(w, s.outs[0], Lanes{}, mask);
+  }
+  (void)block;
+}
+
+// ---- control
+
+bool Interpreter::spins(Warp& w, int head) {
+  if (watch_.head < 0) watch_ = {head, 0, 0, 0};
+  if (head != watch_.head) {
+    if (++watch_.turns < 0) watch_.head = -1;
+    return false;
+  }
+  const i64 turn = ++watch_.turns;
+  const bool record = (turn & (turn - 1)) == 0, compare = turn > 1 && ((turn - 1) & (turn - 2)) == 0;
+  if (!record && !compare) return false;
+  u64 state = 0x9e3779b97f4a7c15u;
+  for (const Lanes& lanes : w.file)
+    for (const u64 x : lanes) state = (state ^ x) * 0xff51afd7ed558ccdu;
+  state ^= w.group;
+  const bool same = compare && state == watch_.state && memory_.changes() == watch_.changes;
+  if (record) {
+    watch_.state = state;
+    watch_.changes = memory_.changes();
+  }
+  return same;
+}
+
+Interpreter::Next Interpreter::branch(Warp& w, const Step& s, Mask mask) {
+  const int step = w.at;
+  if (mask == w.group) {
+    const bool back = s.target <= step;
+    w.at = s.target;
+    if (back && spins(w, s.target)) {
+      eachLane(w.group, [&](int l) { w.pc[l] = s.target; });
+      return Next::Pause;
+    }
+    if (w.meetsAt != INT32_MAX || w.group != (w.live & ~w.waiting)) {
+      eachLane(w.group, [&](int l) { w.pc[l] = s.target; });
+      return Next::Regroup;
+    }
+    --w.at;  // the caller goes on at the next step
+    return Next::Step;
+  }
+  if (mask == 0) return Next::Step;
+  eachLane(w.group, [&](int l) { w.pc[l] = (mask >> l & 1) != 0 ? s.target : step + 1; });
+  return Next::Regroup;
+}
+
+Interpreter::Next Interpreter::branchTable(Warp& w, const Step& s, Mask mask) {
+  const Lanes& index = in(w, s.ins[0]);
+  const int step = w.at;
+  eachLane(w.group, [&](int l) {
+    const bool taken = (mask >> l & 1) != 0;
+    w.pc[l] = taken && index[l] < s.targets.size() ? s.targets[static_cast<std::size_t>(index[l])] : step + 1;
+  });
+  return Next::Regroup;
+}
+
+Interpreter::Next Interpreter::call(Warp& w, const Step& s, Mask mask) {
+  const Frame& f = program_.functions[static_cast<std::size_t>(s.callee)];
+  const int step = w.at;
+  constexpr std::size_t kDeepest = 64;
+  bool tooDeep = false;
+  eachLane(mask, [&](int l) { tooDeep = tooDeep || w.calls[l].size() >= kDeepest; });
+  if (tooDeep) {
+    unsupported(w, s, mask, fmt::format("calls are nested deeper than {}", kDeepest));
+    return Next::Step;
+  }
+  eachLane(mask, [&](int l) {
+    for (const int back : w.calls[l])
+      if (program_.steps[static_cast<std::size_t>(back) - 1].callee == s.callee) tooDeep = true;
+  });
+  if (tooDeep) {
+    unsupported(w, s, mask, fmt::format("the function {} calls itself", f.function->name));
+    return Next::Step;
+  }
+  for (std::size_t k = 0; k < s.ins.size() && k < f.parameters.size(); ++k) {
+    const auto bytes = static_cast<std::size_t>(std::max<i64>(f.function->parameters[k].bytes(), 1));
+    eachLane(mask, [&](int l) {
+      std::uint8_t* local = w.local.data() + l * program_.localBytes;
+      if (s.ins[k] < 0)
+        std::memmove(local + f.parameters[k], local + program_.constants[static_cast<std::size_t>(~s.ins[k])][0],
+                     bytes);
+      else
+        std::memcpy(local + f.parameters[k], &w.lanes(s.ins[k])[l], std::min<std::size_t>(bytes, 8));
+    });
+  }
+  eachLane(w.group, [&](int l) { w.pc[l] = step; });
+  eachLane(mask, [&](int l) {
+    w.calls[l].push_back(step + 1);
+    w.pc[l] = f.begin;
+  });
+  eachLane(w.group & ~mask, [&](int l) { w.pc[l] = step + 1; });
+  return Next::Regroup;
+}
+
+Interpreter::Next Interpreter::leave(Block& block, Warp& w, Mask mask) {
+  Mask ends = 0;
+  eachLane(mask, [&](int l) {
+    if (w.calls[l].empty()) {
+      ends |= Mask{1} << l;
+      return;
+    }
+    const int back = w.calls[l].back();
+    w.calls[l].pop_back();
+    w.pc[l] = back;
+    const Step& s = program_.steps[static_cast<std::size_t>(back) - 1];
+    const Frame& f = program_.functions[static_cast<std::size_t>(s.callee)];
+    std::uint8_t* local = w.local.data() + l * program_.localBytes;
+    for (std::size_t k = 0; k < s.outs.size() && k < f.results.size(); ++k) {
+      const auto bytes = static_cast<std::size_t>(std::max<i64>(f.function->results[k].bytes(), 1));
+      if (s.outs[k] < 0) {
+        const auto to = static_cast<std::size_t>(program_.constants[static_cast<std::size_t>(~s.outs[k])][0]);
+        std::memmove(local + to, local + f.results[k], bytes);
+        if (!w.localDepends.empty()) {
+          std::uint8_t* depends = w.localDepends.data() + l * program_.localBytes;
+          std::memmove(depends + to, depends + f.results[k], bytes);
+        }
+      } else if (s.outs[k] != kNoPlace) {
+        u64 value = 0;
+        std::memcpy(&value, local + f.results[k], std::min<std::size_t>(bytes, 8));
+        w.lanes(s.outs[k])[l] = value;
+      }
+    }
+  });
+  return ends != 0 ? end(block, w, ends) : Next::Regroup;
+}
+
+Interpreter::Next Interpreter::end(Block& block, Warp& w, Mask mask) {
+  w.live &= ~mask;
+  if (w.live == 0) {
+    barriers_.ended(block);
+    async_.ended(block, w);
+  }
+  return Next::Regroup;
+}
+
+}  // namespace tessera::kernel

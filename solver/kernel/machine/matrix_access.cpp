@@ -1,0 +1,140 @@
+#include "solver/kernel/machine/matrix_access.h"
+
+#include <cstring>
+
+#include "solver/kernel/lanes/fragments.h"
+
+namespace tessera::kernel {
+
+namespace {
+
+// The row and the element of it that half `half` of register `r` of lane `lane` holds.
+std::pair<int, int> placeOf(int r, int lane, int half, bool trans) {
+  const int a = lane / 4, b = 2 * (lane % 4) + half;
+  return trans ? std::pair(8 * r + b, a) : std::pair(8 * r + a, b);
+}
+
+bool supported(const ptx::Opcode& o) { return o.has("m8n8") && o.type() == ptx::Type::B16; }
+
+}  // namespace
+
+void MatrixAccess::access(Block& block, Warp& w, int step, Mask mask, Rows& rows, bool write) {
+  const Step& s = program_.steps[static_cast<std::size_t>(step)];
+  const Place p = s.ins[static_cast<std::size_t>(s.address)];
+  const Lanes& base = p < 0 ? program_.constants[static_cast<std::size_t>(~p)] : w.lanes(p);
+  Actor a = memory_.actor(w, step, write);
+  std::array<i64, kLanes> addresses;
+  addresses.fill(kInactive);
+  for (int l = 0; l < 8 * s.count; ++l) {
+    if ((mask >> l & 1) == 0) continue;
+    a.lane = l;
+    auto& row = rows[static_cast<std::size_t>(l)];
+    const auto t =
+        memory_.access(block, w, a, ptx::Space::Shared, base[static_cast<std::size_t>(l)] + static_cast<u64>(s.offset),
+                       16, write ? row.data() : nullptr);
+    if (!t) continue;
+    addresses[static_cast<std::size_t>(l)] = t->offset;
+    if (write)
+      std::memcpy(t->bytes, row.data(), 16);
+    else
+      std::memcpy(row.data(), t->bytes, 16);
+  }
+  memory_.count(step, block, w, ptx::Space::Shared,
+                matrixAccess(write ? AccessDirection::Write : AccessDirection::Read, s.count, 8, 16,
+                             s.source->opcode.has("trans")),
+                addresses, -1);
+}
+
+std::string MatrixAccess::load(Block& block, Warp& w, int step, Mask mask) {
+  const Step& s = program_.steps[static_cast<std::size_t>(step)];
+  if (!supported(s.source->opcode)) return s.source->opcode.text + " is not supported";
+  Rows rows{};
+  access(block, w, step, mask, rows, false);
+  const bool trans = s.source->opcode.has("trans");
+  for (std::size_t r = 0; r < s.outs.size(); ++r) {
+    if (s.outs[r] == kNoPlace) continue;
+    Lanes& out = w.lanes(s.outs[r]);
+    eachLane(mask, [&](int l) {
+      u64 value = 0;
+      for (int half = 0; half < 2; ++half) {
+        const auto [row, element] = placeOf(static_cast<int>(r), l, half, trans);
+        std::uint16_t x = 0;
+        std::memcpy(&x, rows[static_cast<std::size_t>(row)].data() + 2 * element, 2);
+        value |= u64{x} << 16 * half;
+      }
+      out[static_cast<std::size_t>(l)] = value;
+    });
+  }
+  return {};
+}
+
+std::string MatrixAccess::store(Block& block, Warp& w, int step, Mask mask) {
+  const Step& s = program_.steps[static_cast<std::size_t>(step)];
+  if (!supported(s.source->opcode)) return s.source->opcode.text + " is not supported";
+  Rows rows{};
+  const bool trans = s.source->opcode.has("trans");
+  for (int r = 0; r < s.count; ++r) {
+    const std::size_t k = static_cast<std::size_t>(s.address) + 1 + static_cast<std::size_t>(r);
+    if (k >= s.ins.size()) break;
+    const Lanes& in = s.ins[k] < 0 ? program_.constants[static_cast<std::size_t>(~s.ins[k])] : w.lanes(s.ins[k]);
+    eachLane(mask, [&](int l) {
+      for (int half = 0; half < 2; ++half) {
+        const auto [row, element] = placeOf(r, l, half, trans);
+        const auto x = static_cast<std::uint16_t>(in[static_cast<std::size_t>(l)] >> 16 * half);
+        std::memcpy(rows[static_cast<std::size_t>(row)].data() + 2 * element, &x, 2);
+      }
+    });
+  }
+  access(block, w, step, mask, rows, true);
+  return {};
+}
+
+std::string MatrixAccess::tile(Block& block, Warp& w, int step, Mask mask) {
+  const Step& s = program_.steps[static_cast<std::size_t>(step)];
+  const ptx::Opcode& o = s.source->opcode;
+  const bool load = s.kind == Step::Kind::TileLoad, byRow = o.has("row");
+  const auto shape = shapeOf(o);
+  const Tile which = o.has("a") ? Tile::A : o.has("b") ? Tile::B : Tile::C;
+  const auto f = shape ? wmmaFragment(*shape, which, s.type) : std::nullopt;
+  const std::size_t first = static_cast<std::size_t>(s.address) + 1;
+  const std::size_t held = load ? s.outs.size() : s.ins.size() - first - 1;
+  if (!f || held != static_cast<std::size_t>(f->registers) || s.width == 0) return o.text + " is not supported";
+  const auto in = [&](Place p) -> const Lanes& {
+    return p < 0 ? program_.constants[static_cast<std::size_t>(~p)] : w.lanes(p);
+  };
+  const Lanes& base = in(s.ins[static_cast<std::size_t>(s.address)]);
+  const int n = f->perRegister(), bits = 8 * s.width;
+  const Place strideAt = s.ins.back();
+  Actor a = memory_.actor(w, step, !load);
+  eachLane(mask, [&](int l) {
+    const auto lane = static_cast<std::size_t>(l);
+    a.lane = l;
+    const i64 stride = strideAt != kNoPlace ? static_cast<i64>(in(strideAt)[lane] & 0xffffffffu)
+                                            : (byRow ? shape->columns(which) : shape->rows(which));
+    for (int r = 0; r < f->registers; ++r) {
+      u64 value = load ? 0 : in(s.ins[first + static_cast<std::size_t>(r)])[lane];
+      for (int e = 0; e < n; ++e) {
+        const TileElement at = f->at(l, r, e);
+        const i64 index = byRow ? at.row * stride + at.column : at.column * stride + at.row;
+        std::array<std::uint8_t, 8> bytes{};
+        const u64 piece = value >> (n == 1 ? 0 : e * bits);
+        std::memcpy(bytes.data(), &piece, 8);
+        const auto t = memory_.access(block, w, a, s.space, base[lane] + static_cast<u64>(s.offset + index * s.width),
+                                      s.width, load ? nullptr : bytes.data());
+        if (!t) continue;
+        if (load) {
+          u64 x = 0;
+          std::memcpy(&x, t->bytes, static_cast<std::size_t>(s.width));
+          value |= x << (n == 1 ? 0 : e * bits);
+        } else {
+          std::memcpy(t->bytes, bytes.data(), static_cast<std::size_t>(s.width));
+        }
+      }
+      if (load && s.outs[static_cast<std::size_t>(r)] != kNoPlace)
+        w.lanes(s.outs[static_cast<std::size_t>(r)])[lane] = value;
+    }
+  });
+  return {};
+}
+
+}  // namespace tessera::kernel

@@ -1,0 +1,55 @@
+// Products: wgmma, the products of a warpgroup.
+//
+//     wgmma.fence; wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {d...}, a, b, p, 1, 1, 0, 1;
+//     wgmma.commit_group; wgmma.wait_group 0;
+//
+// Warp w of a group computes rows 16*(w%4) to 16*(w%4)+15. A descriptor gives the start address, two strides and the
+// swizzle of a matrix in shared memory:
+//
+//     K-major, swizzle of W bytes    start + row/8 * stride + row%8 * W + k bytes                 then the swizzle
+//     MN-major, swizzle of W bytes   start + bytes/W * leading + k/8 * stride + k%8 * W + bytes%W   then the swizzle
+//     without a swizzle, W is 16 and both strides are used
+//
+// The swizzle exclusive-ors bits 4 to 6 of the address with bits 7 to 9 (128 bytes; fewer for 64 and 32).
+//
+// A product takes place when it is issued, as an agent of its own that reads through the asynchronous proxy (order.h);
+// its warp knows it after wgmma.wait_group. Accumulators that are touched before the wait are not reported.
+//
+// Source: PTX ISA 9.0, 9.7.15 (asynchronous warpgroup instructions).
+#pragma once
+
+#include "solver/kernel/lanes/fragments.h"
+#include "solver/kernel/machine/memory_unit.h"
+
+namespace tessera::kernel {
+
+struct MatrixDescriptor {
+  u64 start = 0, leading = 0, stride = 0;
+  int swizzle = 16;  // bytes; 16: none
+  [[nodiscard]] static MatrixDescriptor of(u64 bits);
+  // The address of byte `at` along K (K-major), or of element k and byte `at` along M or N.
+  [[nodiscard]] u64 kMajor(int row, int at) const;
+  [[nodiscard]] u64 mnMajor(int k, int at) const;
+
+ private:
+  [[nodiscard]] u64 swizzled(u64 address) const;
+};
+
+class Products {
+ public:
+  Products(const Program& program, Order& order, MemoryUnit& memory)
+      : program_(program), order_(order), memory_(memory) {}
+  std::string execute(Block& block, Warp& w, int step, Mask mask);  // a reason if it is not supported
+  void control(Warp& w, const Step& s, Mask mask);                  // fence, commit_group, wait_group
+
+ private:
+  [[nodiscard]] const Lanes& in(Warp& w, const Step& s, std::size_t k) const {
+    return s.ins[k] < 0 ? program_.constants[static_cast<std::size_t>(~s.ins[k])] : w.lanes(s.ins[k]);
+  }
+
+  const Program& program_;
+  Order& order_;
+  MemoryUnit& memory_;
+};
+
+}  // namespace tessera::kernel

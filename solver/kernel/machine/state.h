@@ -1,0 +1,105 @@
+// Warps and blocks: where their lanes are, their registers and their memory.
+//
+// Lanes of a warp run together where they are at the same step. Of the groups of a warp that has diverged, the one in
+// the deepest call, and there the one at the first step, runs next: lanes that skip a region wait for the others at its
+// end. A lane that waits (at a barrier, or at an instruction that its warp executes together) is passed over.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "solver/kernel/code/program.h"
+#include "solver/kernel/memory/region.h"
+
+namespace tessera::kernel {
+
+// What a lane waits for.
+enum class Wait : unsigned char { Nothing, Barrier, WarpBarrier, Together };
+
+// The registers and the local memory of a warp.
+struct WarpValues {
+  std::vector<Lanes> file;
+  std::vector<std::uint8_t> local, localDefined;  // localBytes of each lane
+  // By register, and by byte of local memory: lanes whose value depends on an arbitrary argument (interpreter.h); empty
+  // if none is arbitrary.
+  std::vector<Mask> depends;
+  std::vector<std::uint8_t> localDepends;
+  [[nodiscard]] Lanes& lanes(Place p) { return file[static_cast<std::size_t>(p)]; }
+};
+
+// cp.async: the number of the next copy instruction of this warp, and by lane the first number after each committed
+// group. wgmma: the same for the products of the warp.
+struct WarpCopies {
+  std::uint32_t copies = 1, products = 1;
+  std::vector<std::uint32_t> productGroups;
+  std::array<std::vector<std::uint32_t>, kLanes> groups{};
+};
+
+struct Warp : WarpValues, WarpCopies {
+  std::uint32_t index = 0;        // in its block
+  std::uint32_t firstThread = 0;  // in the launch
+  Mask born = 0, live = 0;        // lanes that exist, and that have not ended
+  std::array<int, kLanes> pc{};
+  std::array<Wait, kLanes> waits{};
+  std::array<Mask, kLanes> members{};          // of the warp barrier that a lane waits at
+  Mask waiting = 0;                            // lanes whose `waits` is not Nothing
+  std::array<std::vector<int>, kLanes> calls;  // return steps
+  // The group that runs: its lanes, and the first step of other lanes in a call as deep.
+  Mask group = 0;
+  int at = 0, meetsAt = INT32_MAX;
+  [[nodiscard]] bool done() const { return live == 0; }
+  void wait(Mask mask, Wait what) {
+    waiting |= mask;
+    for (int l = 0; l < kLanes; ++l)
+      if ((mask >> l & 1) != 0) waits[l] = what;
+  }
+  void wake(Mask mask) {
+    waiting &= ~mask;
+    for (int l = 0; l < kLanes; ++l)
+      if ((mask >> l & 1) != 0) waits[l] = Wait::Nothing;
+  }
+  [[nodiscard]] Mask waitingFor(Wait what) const {
+    Mask out = 0;
+    for (int l = 0; l < kLanes; ++l)
+      if (waits[l] == what) out |= Mask{1} << l;
+    return out & waiting;
+  }
+};
+
+struct NamedBarrier {
+  std::uint32_t expected = 0;  // threads; 0: all of the block
+  std::uint32_t arrived = 0;
+  std::vector<std::pair<std::uint32_t, Mask>> waiting;  // warps and lanes
+  std::vector<std::uint32_t> threads;                   // that have arrived, those that do not wait included
+  Handover handover;                                    // of those that do not wait
+  bool onlyWaits = true;
+  i64 votes = 0, voters = 0;  // bar.red
+};
+
+struct Mbarrier {
+  i64 count = 0, pending = 0, bytes = 0;
+  u64 phase = 0;
+  Handover open, over;
+};
+
+struct Block {
+  std::uint32_t index = 0;  // in the launch
+  std::array<std::uint32_t, 3> at{};
+  std::vector<Warp> warps;
+  Region shared{"shared", 0};
+  std::array<NamedBarrier, 16> barriers;
+  std::map<i64, Mbarrier> mbarriers;  // by shared address
+  bool started = false;
+  [[nodiscard]] bool done() const {
+    return started && std::all_of(warps.begin(), warps.end(), [](const Warp& w) { return w.done(); });
+  }
+};
+
+// The lanes of a mask, ascending.
+template <class Visit>
+void eachLane(Mask mask, const Visit& visit) {
+  for (; mask != 0; mask &= mask - 1) visit(__builtin_ctz(mask));
+}
+
+}  // namespace tessera::kernel

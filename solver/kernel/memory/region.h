@@ -1,0 +1,66 @@
+// Region: a range of memory with its contents, which of its bytes were ever written, and the last accesses to them.
+//
+//     Region a("A", 4096, bytes);            a buffer of 4096 bytes, all of them defined
+//     a.chunk(132).data[132 % kChunkBytes]   its byte 132
+//     Region s("shared", 1024);              undefined until written
+//     Region p("p", rule);                   without bounds: contents by rule(offset), made on first use
+//
+// Memory is made in chunks on first use, so that a run needs memory for what the kernel touches.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "solver/kernel/order/shadow.h"
+
+namespace tessera::kernel {
+
+inline constexpr i64 kChunkBytes = 1 << 14;
+
+struct Chunk {
+  alignas(16) std::array<std::uint8_t, kChunkBytes> data{};
+  std::vector<std::uint8_t> defined;  // 1: the byte was written; empty: all are defined
+  std::vector<std::uint8_t> depends;  // 1: the byte depends on an arbitrary argument; empty: none does
+  Shadow shadow{kChunkBytes};
+};
+
+class Region {
+ public:
+  using Rule = std::function<std::uint8_t(i64 offset)>;
+  // Bytes beyond `contents` are undefined; without `contents` all are.
+  Region(std::string name, i64 bytes, std::vector<std::byte> contents = {});
+  // Without bounds.
+  Region(std::string name, Rule rule);
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] i64 bytes() const { return bytes_; }
+  [[nodiscard]] bool contains(i64 offset, int width) const {
+    return unbounded_ || (offset >= 0 && offset + width <= bytes_);
+  }
+  [[nodiscard]] Chunk& chunk(i64 offset) {
+    if (!unbounded_) {
+      auto& at = dense_[static_cast<std::size_t>(offset / kChunkBytes)];
+      return at ? *at : make(offset);
+    }
+    const auto at = sparse_.find(floorChunk(offset));
+    return at != sparse_.end() ? *at->second : make(offset);
+  }
+  // Index within the chunk.
+  [[nodiscard]] static i64 within(i64 offset) { return offset & (kChunkBytes - 1); }
+  [[nodiscard]] std::vector<std::byte> contents();
+  void markUndefined();  // at the start of a block
+
+ private:
+  [[nodiscard]] static i64 floorChunk(i64 offset) { return offset >> 14; }
+  Chunk& make(i64 offset);
+
+  std::string name_;
+  i64 bytes_ = 0;
+  bool unbounded_ = false;
+  std::vector<std::byte> contents_;
+  Rule rule_;
+  std::vector<std::unique_ptr<Chunk>> dense_;
+  std::unordered_map<i64, std::unique_ptr<Chunk>> sparse_;
+};
+
+}  // namespace tessera::kernel

@@ -1,0 +1,131 @@
+// Order: which accesses are ordered before what a thread does now (happens-before), in every schedule.
+//
+//     thread 0    writes x at time 5    bar.sync: time becomes 6, and all threads of the block know everything before 6
+//     thread 40   reads x               knows block 0 before 6: ordered
+//     thread 41   of block 1 reads x    knows nothing of block 0: a race
+//
+// An agent acts: a thread, or the asynchronous copies that a thread has started (cp.async, bulk copies, wgmma). A
+// moment is an agent and a time; the time of a block advances whenever one of its threads releases. What a thread knows
+// is a floor for its block and one for its warp (everything before that time, by their threads), and entries for other
+// agents. A barrier of the whole block raises the floors; a barrier of some warps, an mbarrier and an atomic pass
+// entries.
+//
+// The same is kept twice: the second set is what the thread may pass to the asynchronous proxy (TMA, wgmma): it grows
+// at fence.proxy.async.
+//
+// Law: before(m, t) is reachability in the graph of program order, releases and acquires (tests/kernel walks it).
+//
+// Source: PTX ISA 9.0, 8.9 (causality order), 8.5 (proxies); Lamport's and Mattern's clocks.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/base/types.h"
+
+namespace tessera::kernel {
+
+// Who acts on behalf of a thread. Copies: cp.async; Bulk: TMA and bulk copies; Products: wgmma.
+enum class Domain : unsigned char { Thread, Copies, Bulk, Products };
+
+struct Moment {
+  std::uint32_t thread = 0;  // in the launch
+  std::uint32_t time = 0;    // of its block; of a domain other than Thread: a number that the domain counts
+  Domain domain = Domain::Thread;
+  bool operator==(const Moment&) const = default;
+};
+
+// What an agent knows: a sorted list of floors.
+class Knowledge {
+ public:
+  // `what`: an agent, a warp's threads, or a block's threads. Everything that they did before `time`.
+  enum class Of : unsigned char { Agent, Warp, Block };
+  struct Entry {
+    u64 key = 0;
+    std::uint32_t time = 0;
+    bool operator==(const Entry&) const = default;
+  };
+  [[nodiscard]] static u64 keyOf(Of of, Domain domain, std::uint32_t number) {
+    return (static_cast<u64>(of) << 40) | (static_cast<u64>(domain) << 36) | number;
+  }
+  [[nodiscard]] std::uint32_t floor(u64 key) const;
+  void raise(u64 key, std::uint32_t time);
+  void join(const Knowledge& other);
+  // Keeps the entries for which keep(entry).
+  template <class Keep>
+  void prune(const Keep& keep) {
+    std::erase_if(entries_, [&](const Entry& e) { return !keep(e); });
+  }
+  [[nodiscard]] bool empty() const { return entries_.empty(); }
+  [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+  bool operator==(const Knowledge&) const = default;
+
+ private:
+  std::vector<Entry> entries_;  // by key
+};
+
+// What is handed over: by a release, through a barrier, an mbarrier or an atomic.
+struct Handover {
+  Knowledge known, async;
+  void join(const Handover& other) {
+    known.join(other.known);
+    async.join(other.async);
+  }
+};
+
+class Order {
+ public:
+  // `threads` of each block; warps are 32 consecutive threads of a block.
+  Order(std::uint32_t blocks, std::uint32_t threads);
+
+  [[nodiscard]] std::uint32_t now(std::uint32_t thread) const { return time_[thread / threads_]; }
+  [[nodiscard]] Moment moment(std::uint32_t thread) const { return {thread, now(thread), Domain::Thread}; }
+  // Whether `thread` knows the moment; `async`: as seen by what it starts in the asynchronous proxy.
+  [[nodiscard]] bool before(const Moment& m, std::uint32_t thread, bool async = false) const;
+  // All conflicts in a block are decided by its floors: no thread of it has been given an entry of another warp's
+  // thread.
+  [[nodiscard]] bool simple(std::uint32_t block) const { return simple_[block]; }
+
+  // What to do with a third read, by `thread` now, beside two unordered ones by threads of warps that start with `a`
+  // and `b`. Drop: every later access that is unordered with it is unordered with one of the two. Replace: the same
+  // holds for the first of the two and the new one. Keep: all three are needed.
+  enum class Third : unsigned char { Drop, Replace, Keep };
+  [[nodiscard]] Third third(const Moment& a, const Moment& b, std::uint32_t thread) const;
+
+  void release(std::uint32_t thread, Handover& into);
+  void acquire(std::uint32_t thread, const Handover& from);
+  // The thread knows what its agent of `domain` did before `time`: a wait.
+  void learn(std::uint32_t thread, Domain domain, std::uint32_t time, std::uint32_t agent);
+  void fenceAsync(std::uint32_t thread);
+  // All `threads` know what any of them knows and has done. `whole`: they are all threads of the block that are alive.
+  void meet(const std::vector<std::uint32_t>& threads, bool whole);
+  // The same for the lanes of a warp: bar.warp.sync and other instructions that synchronize.
+  void meetWarp(std::uint32_t firstThread, std::uint32_t mask);
+
+ private:
+  struct OfThread {
+    std::uint32_t blockFloor = 0, warpFloor = 0;
+    Knowledge more;
+  };
+  struct View {
+    std::vector<OfThread> threads;
+    std::vector<std::shared_ptr<const Knowledge>> shared;  // by block: what all of its threads know
+  };
+  [[nodiscard]] std::uint32_t blockOf(std::uint32_t thread) const { return thread / threads_; }
+  [[nodiscard]] std::uint32_t warpOf(std::uint32_t thread) const {
+    return blockOf(thread) * warps_ + thread % threads_ / 32;
+  }
+  [[nodiscard]] bool known(const View& view, const Moment& m, std::uint32_t thread) const;
+  void give(const View& view, std::uint32_t thread, Knowledge& into) const;
+  void take(View& view, std::uint32_t thread, const Knowledge& from);
+  std::uint32_t tick(std::uint32_t block) { return ++time_[block]; }
+
+  std::uint32_t threads_, warps_;
+  std::vector<std::uint32_t> time_;
+  std::vector<char> simple_;
+  View known_, async_;
+  bool asyncUsed_ = false;
+  bool handedOver_ = false;  // some thread has acquired
+};
+
+}  // namespace tessera::kernel

@@ -1,0 +1,203 @@
+// The machine on kernels with one fault each (data/small.cu): the verdict, and the results of those without a fault.
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <fstream>
+#include <numeric>
+#include <sstream>
+
+#include "core/ptx/read.h"
+#include "solver/kernel/kernel.h"
+
+using namespace tessera;
+using namespace tessera::kernel;
+
+namespace {
+
+const ptx::Module& small() {
+  static const ptx::Module kModule = [] {
+    std::ifstream in(TESSERA_SOURCE_DIR "/tests/kernel/data/small.ptx");
+    std::stringstream text;
+    text << in.rdbuf();
+    auto module = ptx::read(text.str());
+    REQUIRE(module.ok());
+    return *std::move(module);
+  }();
+  return kModule;
+}
+
+template <class T>
+Argument buffer(const std::vector<T>& values) {
+  Argument a;
+  a.kind = Argument::Kind::Buffer;
+  a.bytes.resize(values.size() * sizeof(T));
+  std::memcpy(a.bytes.data(), values.data(), a.bytes.size());
+  a.shape = {static_cast<i64>(values.size())};
+  return a;
+}
+Argument number(int value) {
+  Argument a;
+  a.kind = Argument::Kind::Scalar;
+  a.bytes.resize(4);
+  std::memcpy(a.bytes.data(), &value, 4);
+  return a;
+}
+template <class T>
+std::vector<T> valuesOf(const std::vector<std::byte>& bytes) {
+  std::vector<T> out(bytes.size() / sizeof(T));
+  std::memcpy(out.data(), bytes.data(), bytes.size());
+  return out;
+}
+std::vector<int> ints(std::size_t n, int first = 1) {
+  std::vector<int> out(n);
+  std::iota(out.begin(), out.end(), first);
+  return out;
+}
+std::vector<float> floats(std::size_t n) {
+  std::vector<float> out(n);
+  std::iota(out.begin(), out.end(), 1.0f);
+  return out;
+}
+
+Report runOf(const std::string& entry, std::uint32_t blocks, std::array<std::uint32_t, 3> block,
+             std::vector<Argument> arguments) {
+  Launch launch;
+  launch.entry = entry;
+  launch.grid = {blocks, 1, 1};
+  launch.block = block;
+  launch.arguments = std::move(arguments);
+  auto report = run(small(), launch);
+  INFO(entry << ": " << (report ? "" : report.error().message));
+  REQUIRE(report.ok());
+  return *std::move(report);
+}
+
+// The verdict, with the first finding for a failed check.
+std::string verdictOf(const Report& r) {
+  std::string out(nameOf(r.verdict));
+  if (!r.reason.empty()) UNSCOPED_INFO(r.reason);
+  if (!r.findings.empty()) UNSCOPED_INFO(r.findings.front().message);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("each fault has its verdict, and the version without it none") {
+  const auto in = buffer(floats(256)), out = buffer(std::vector<float>(256));
+  CHECK(verdictOf(runOf("reverse", 2, {128, 1, 1}, {in, out})) == "clean");
+  CHECK(verdictOf(runOf("reverse_race", 2, {128, 1, 1}, {in, out})) == "race");
+  CHECK(verdictOf(runOf("reverse_half", 2, {128, 1, 1}, {in, out})) == "uninitialised");
+  CHECK(verdictOf(runOf("reverse_early", 2, {128, 1, 1}, {in, out, number(100)})) == "divergence");
+  CHECK(verdictOf(runOf("reverse_early", 2, {128, 1, 1}, {in, out, number(128)})) == "clean");
+  CHECK(verdictOf(runOf("shift_beyond", 2, {128, 1, 1}, {in, out})) == "bounds");
+  CHECK(verdictOf(runOf("vector_misaligned", 1, {64, 1, 1}, {in, out})) == "misaligned");
+  CHECK(verdictOf(runOf("bytes", 1, {64, 1, 1}, {out})) == "clean");
+  CHECK(verdictOf(runOf("same_value", 1, {64, 1, 1}, {out})) == "benign");
+  CHECK(verdictOf(runOf("other_value", 1, {64, 1, 1}, {out})) == "race");
+  CHECK(verdictOf(runOf("branches", 1, {64, 1, 1}, {out})) == "divergence");
+  CHECK(verdictOf(runOf("wait_forever", 1, {32, 1, 1}, {buffer(std::vector<int>{0}), out})) == "deadlock");
+  CHECK(verdictOf(runOf("wait_forever", 1, {32, 1, 1}, {buffer(std::vector<int>{1}), out})) == "clean");
+}
+
+TEST_CASE("sums in every way") {
+  const auto in = buffer(ints(512)), out = buffer(std::vector<int>(64));
+  const auto first = [](const Report& r, std::size_t argument = 1) { return valuesOf<int>(r.buffers[argument])[0]; };
+  const Report tree = runOf("sum", 2, {256, 1, 1}, {in, out});
+  CHECK(verdictOf(tree) == "clean");
+  CHECK(first(tree) == 256 * 257 / 2);
+  CHECK(verdictOf(runOf("sum_warp_race", 2, {256, 1, 1}, {in, out})) == "race");
+  const Report shuffle = runOf("sum_shuffle", 2, {32, 1, 1}, {in, out});
+  CHECK(verdictOf(shuffle) == "clean");
+  CHECK(first(shuffle) == 32 * 33 / 2);
+  CHECK(first(runOf("sum_shuffle_half", 1, {32, 1, 1}, {in, out})) == 16 * 17 / 2);
+  const Report atomic = runOf("sum_atomic", 4, {64, 1, 1}, {in, out});
+  CHECK(verdictOf(atomic) == "clean");
+  CHECK(first(atomic) == 256 * 257 / 2);
+  CHECK(verdictOf(runOf("sum_no_atomic", 4, {64, 1, 1}, {in, out})) == "race");
+}
+
+TEST_CASE("order passes through fences and atomics, from block to block") {
+  const auto in = buffer(ints(8)), partial = buffer(std::vector<int>(8)), out = buffer(std::vector<int>(64));
+  const Report last = runOf("sum_last_block", 8, {32, 1, 1}, {in, partial, out});
+  CHECK(verdictOf(last) == "clean");
+  CHECK(valuesOf<int>(last.buffers[2])[0] == 36);
+  CHECK(verdictOf(runOf("sum_last_block_race", 8, {32, 1, 1}, {in, partial, out})) == "race");
+  // Block 0 waits for block 1, which starts later.
+  const auto zero = buffer(std::vector<int>{0});
+  const Report handed = runOf("hand_over", 2, {64, 1, 1}, {buffer(std::vector<int>(64)), zero, out});
+  CHECK(verdictOf(handed) == "clean");
+  CHECK(valuesOf<int>(handed.buffers[2])[63] == 63);
+  CHECK(verdictOf(runOf("hand_over", 1, {64, 1, 1}, {buffer(std::vector<int>(64)), zero, out})) == "deadlock");
+}
+
+TEST_CASE("copies in flight own their source and their destination until the wait") {
+  const auto in = buffer(floats(512)), out = buffer(std::vector<float>(512));
+  const Report copied = runOf("copy_async", 1, {128, 1, 1}, {in, out});
+  CHECK(verdictOf(copied) == "clean");
+  CHECK(valuesOf<float>(copied.buffers[1])[0] == 509.0f);
+  CHECK(verdictOf(runOf("copy_async_no_wait", 1, {128, 1, 1}, {in, out})) == "race");
+  CHECK(verdictOf(runOf("copy_async_source", 1, {128, 1, 1}, {in, out})) == "race");
+}
+
+TEST_CASE("accesses have their wavefronts, their sectors and their layout") {
+  const auto in = buffer(floats(1024)), out = buffer(std::vector<float>(1024));
+  const auto shared = [&](const char* entry, bool store) {
+    const Report r = runOf(entry, 1, {32, 8, 1}, {in, out});
+    CHECK(verdictOf(r) == "clean");
+    CHECK(valuesOf<float>(r.buffers[1])[1] == 33.0f);
+    i64 wavefronts = 0, ideal = 0;
+    for (const AccessLine& a : r.accesses)
+      if (a.space == ptx::Space::Shared && a.store == store) wavefronts += a.wavefronts, ideal += a.ideal;
+    return std::pair(wavefronts, ideal);
+  };
+  CHECK(shared("transpose", true) == std::pair<i64, i64>(32, 32));
+  CHECK(shared("transpose", false) == std::pair<i64, i64>(1024, 32));
+  CHECK(shared("transpose_padded", false) == std::pair<i64, i64>(32, 32));
+  const Report r = runOf("reverse", 2, {128, 1, 1}, {in, out});
+  for (const AccessLine& a : r.accesses)
+    if (a.space == ptx::Space::Global) {
+      CHECK(a.layout == "(32,4,2):(4,128,512)");  // lane, warp, block
+      CHECK(a.sectors == a.idealSectors);
+    }
+}
+
+TEST_CASE("functions are called, and arguments that are not given are arbitrary") {
+  const auto in = buffer(floats(32)), out = buffer(std::vector<float>(32));
+  const Report r = runOf("calls", 1, {32, 1, 1}, {in, out});
+  CHECK(verdictOf(r) == "clean");
+  CHECK(valuesOf<float>(r.buffers[1])[2] == 3 * 3 + 1 + 5);
+  const Report any = runOf("reverse", 2, {128, 1, 1}, {});
+  CHECK(verdictOf(any) == "clean");
+  CHECK(any.covers.starts_with("every value"));
+  CHECK(verdictOf(runOf("reverse_race", 2, {128, 1, 1}, {})) == "race");
+  // Whether threads return before the barrier depends on n.
+  const Report early = runOf("reverse_early", 2, {128, 1, 1}, {in, out});
+  CHECK(early.verdict != Verdict::Clean);
+}
+
+TEST_CASE("a barrier that is left out shows what it was for") {
+  Launch launch;
+  launch.entry = "reverse";
+  launch.block = {128, 1, 1};
+  launch.arguments = {buffer(floats(128)), buffer(std::vector<float>(128))};
+  const auto without = withoutEach(small(), launch);
+  REQUIRE(without.ok());
+  REQUIRE(without->size() == 1);
+  CHECK(without->front().without == Verdict::Race);
+}
+
+TEST_CASE("a launch that does not fit is refused with what to change") {
+  Launch launch;
+  launch.entry = "nothing";
+  CHECK(run(small(), launch).error().message == "this module has no entry nothing");
+  launch.entry = "bytes";
+  launch.block = {2048, 1, 1};
+  CHECK(run(small(), launch).error().expected == "at most 1024 threads");
+  launch.block = {64, 1, 1};
+  launch.arguments = {number(1), number(2)};
+  CHECK_FALSE(run(small(), launch).ok());
+  launch.arguments = {buffer(std::vector<float>(64))};
+  launch.maxSteps = 100;
+  const auto stopped = run(small(), launch);
+  REQUIRE(stopped.ok());
+  CHECK(stopped->verdict == Verdict::Unknown);
+}

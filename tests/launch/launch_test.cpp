@@ -1,0 +1,180 @@
+// Arguments and shapes of a launch as text.
+#include <bit>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+
+#include "core/ptx/read.h"
+#include "solver/kernel/launch/arguments.h"
+#include "solver/kernel/launch/element.h"
+#include "solver/kernel/launch/shape.h"
+
+using namespace tessera;
+using namespace tessera::kernel;
+
+namespace {
+
+ptx::Module launchModule() {
+  auto module = ptx::read(
+      ".version 8.0\n.target sm_80\n.address_size 64\n"
+      ".entry k(.param .u64 a, .param .f32 x, .param .s32 n, .param .align 4 .b8 s[6], .param .u16 h)\n"
+      ".maxntid 256, 1, 1 { ret; }\n"
+      ".entry fixed() .reqntid 64, 2 .reqnctapercluster 2 { ret; }");
+  REQUIRE(module.ok());
+  return *module;
+}
+
+Result<std::vector<Given>> launchArguments(const std::vector<std::string>& texts, u64 seed = 1) {
+  static const ptx::Module module = launchModule();
+  static const std::map<std::string, Npy> files = {{"m.npy", {"<f4", {2, 3}, std::string(24, '\1')}},
+                                                   {"s.npy", {"|u1", {6}, "abcdef"}}};
+  return readArguments(module.functions[0], texts, seed, [](const std::string& path) -> Result<std::string> {
+    const auto at = files.find(path);
+    if (at == files.end()) return Diag{"cannot read '" + path + "'"};
+    return writeNpy(at->second);
+  });
+}
+
+std::vector<Given> givenArguments(const std::vector<std::string>& texts, u64 seed = 1) {
+  auto given = launchArguments(texts, seed);
+  INFO((given ? "" : given.error().message));
+  REQUIRE(given.ok());
+  return *given;
+}
+
+u64 scalarBits(const Given& given) {
+  u64 out = 0;
+  std::memcpy(&out, given.argument.bytes.data(), given.argument.bytes.size());
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("encoded() rounds to the nearest number of the type, ties to even") {
+  // Against the obvious search over all numbers of an 8- or 16-bit type.
+  for (const char* name : {"e5m2", "e4m3", "f16", "bf16"}) {
+    const Element& e = *elementNamed(name);
+    const u64 count = u64{1} << (8 * e.bytes);
+    std::vector<double> finite;
+    for (u64 bits = 0; bits < count; ++bits) {
+      const double value = decoded(e, bits);
+      if (std::isnan(value)) continue;
+      CHECK(encoded(e, value) == bits);
+      if (std::isfinite(value) && bits < count / 2) finite.push_back(value);
+    }
+    for (std::size_t k = 0; k + 1 < finite.size(); ++k) {
+      const double low = finite[k], high = finite[k + 1], middle = low + (high - low) / 2;
+      if (encoded(e, middle) != (k % 2 == 0 ? k : k + 1)) CHECK(encoded(e, middle) == (k % 2 == 0 ? k : k + 1));
+      if (encoded(e, std::nextafter(middle, 0)) != k) CHECK(encoded(e, std::nextafter(middle, 0)) == k);
+      if (encoded(e, std::nextafter(middle, 1e300)) != k + 1) CHECK(encoded(e, std::nextafter(middle, 1e300)) == k + 1);
+    }
+  }
+  const Element &f32 = *elementNamed("f32"), &f64 = *elementNamed("f64");
+  for (const double x : {0.0, -0.0, 1.0, 0.1, 1e-40, 3.4e38, 1e39, -1e-46, 16777217.0}) {
+    CHECK(encoded(f32, x) == std::bit_cast<std::uint32_t>(static_cast<float>(x)));
+    CHECK(encoded(f64, x) == std::bit_cast<u64>(x));
+  }
+  CHECK(encoded(f64, 5e-324) == 1);
+  CHECK(decoded(*elementNamed("int8"), 0xff) == -1);
+  CHECK(decoded(*elementNamed("uint8"), 0xff) == 255);
+}
+
+TEST_CASE("arguments in every form") {
+  const auto given = givenArguments({"@m.npy", "0.5", "int32:-2", "struct:00 01 02 03 04 ff", "float16:1.5"});
+  REQUIRE(given.size() == 5);
+  CHECK(given[0].argument.kind == Argument::Kind::Buffer);
+  CHECK(given[0].argument.bytes.size() == 24);
+  CHECK(given[0].argument.shape == std::vector<i64>{2, 3});
+  CHECK(given[0].argument.element == "float32");
+  CHECK(scalarBits(given[1]) == 0x3F000000);
+  CHECK(scalarBits(given[2]) == 0xFFFFFFFE);
+  CHECK(given[3].argument.kind == Argument::Kind::Bytes);
+  CHECK(given[3].argument.bytes[5] == std::byte{0xff});
+  CHECK(scalarBits(given[4]) == 0x3E00);
+  CHECK(arrayOf(given[0], given[0].argument.bytes) == Npy{"<f4", {2, 3}, std::string(24, '\1')});
+  // Arguments that are not given are arbitrary.
+  CHECK(givenArguments({})[0].argument.kind == Argument::Kind::Arbitrary);
+  CHECK(givenArguments({"_", "_", "7"})[2].argument.bytes.size() == 4);
+  CHECK(givenArguments({"A=@m.npy"})[0].name == "A");
+  CHECK(givenArguments({"f32[2]=1"})[0].name == "a");
+  CHECK(givenArguments({"_", "_", "_", "@s.npy"})[3].argument.kind == Argument::Kind::Bytes);
+  const auto structures = ptx::read(
+      ".version 8.0\n.target sm_80\n.address_size 64\n"
+      ".entry k(.param .align 8 .b8 tensor[8], .param .align 2 .b8 half[2]) { ret; }");
+  REQUIRE(structures.ok());
+  const auto inside = readArguments(structures->functions[0], {"f32[2]", "float16:1"}, 1, {});
+  REQUIRE(inside.ok());
+  CHECK((*inside)[0].argument.kind == Argument::Kind::Buffer);
+  CHECK(scalarBits((*inside)[1]) == 0x3C00);
+  CHECK(givenArguments({"uint64:0xFFFFFFFFFFFFFFFF"})[0].argument.bytes[7] == std::byte{0xff});
+}
+
+TEST_CASE("random buffers depend on the seed and the parameter, and their numbers are exact") {
+  for (const char* type : {"f16", "f32", "f64", "bf16", "e4m3", "e5m2", "int8", "uint32", "int64", "bool"}) {
+    const Element& e = *elementNamed(type);
+    const auto text = std::string(type) + "[8, 40]";
+    const auto a = givenArguments({text})[0], b = givenArguments({text})[0], c = givenArguments({text}, 2)[0];
+    CHECK(a.argument == b.argument);
+    CHECK_FALSE(a.argument == c.argument);
+    CHECK(a.argument.bytes.size() == static_cast<std::size_t>(320 * e.bytes));
+    double least = 0, most = 0;
+    for (std::size_t k = 0; k < 320; ++k) {
+      u64 bits = 0;
+      std::memcpy(&bits, a.argument.bytes.data() + k * static_cast<std::size_t>(e.bytes),
+                  static_cast<std::size_t>(e.bytes));
+      const double value = decoded(e, bits);
+      least = std::min(least, value);
+      most = std::max(most, value);
+      CHECK((e.kind != Element::Kind::Float || encoded(*elementNamed("e4m3"), value * 8) != 0 ||
+             value * 64 == std::floor(value * 64)));
+    }
+    const bool whole = e.kind == Element::Kind::Signed;
+    CHECK(least >= (whole ? -8 : e.kind == Element::Kind::Float ? -1 : 0));
+    CHECK(most <= (e.kind == Element::Kind::Float || e.kind == Element::Kind::Bool ? 1 : 7));
+    CHECK(most > 0);
+  }
+}
+
+TEST_CASE("an argument that does not fit says which parameter and what would fit") {
+  const auto message = [](const std::vector<std::string>& texts) {
+    const auto given = launchArguments(texts);
+    REQUIRE(!given.ok());
+    return given.error().message;
+  };
+  CHECK(message({"int32:5"}) == "argument 0 is for the parameter a (.u64, 8 bytes): int32 has 4 bytes");
+  CHECK(message({"_", "f32[4]"}) ==
+        "argument 1 is for the parameter x (.f32, 4 bytes): 'f32[4]' is a buffer, and the parameter is not a pointer");
+  CHECK(message({"_", "_", "_", "struct:00"}) ==
+        "argument 3 is for the parameter s (.b8[6], 6 bytes): the structure has 1 byte");
+  CHECK(message({"_", "_", "int8:1"}) == "argument 2 is for the parameter n (.s32, 4 bytes): int8 has 1 byte");
+  CHECK(message({"_", "_", "2.5"}) ==
+        "argument 2 is for the parameter n (.s32, 4 bytes): '2.5' is not a number of type int32");
+  CHECK(message({"_", "_", "int32:2147483648"}).find("is not a number of type int32") != std::string::npos);
+  CHECK(message({"@none.npy"}) == "cannot read 'none.npy'");
+  CHECK(message({"f32[-1]"}).find("is not a shape") != std::string::npos);
+  CHECK(message({"f32[1000000,1000000]"}).find("larger than") != std::string::npos);
+  CHECK(message({"flot32:1"}).find("is not a type") != std::string::npos);
+  CHECK(message({"", "", "", "", "", ""}) == "6 arguments for 5 parameters");
+  CHECK(launchArguments({"1", "1", "1", "1", "1", "1"}).error().expected.find("0 a .u64, 1 x .f32") !=
+        std::string::npos);
+}
+
+TEST_CASE("the shape of a launch follows the entry") {
+  static const ptx::Module module = launchModule();
+  CHECK(*readExtents("4,2", "--grid") == Extents{4, 2, 1});
+  CHECK(*readExtents(" 4 , 2 , 3 ", "--grid") == Extents{4, 2, 3});
+  for (const char* text : {"", "0", "4,", "1,2,3,4", "-1", "x", "99999999999"})
+    CHECK_FALSE(readExtents(text, "--grid").ok());
+  Launch launch;
+  launch.grid = {4, 1, 1};
+  REQUIRE(completeShape(module.functions[1], {}, launch).ok());
+  CHECK(launch.block == Extents{64, 2, 1});
+  CHECK(launch.cluster == Extents{2, 1, 1});
+  CHECK(completeShape(module.functions[1], {Extents{64, 1, 1}, {}}, launch).error().expected == "--block 64,2,1");
+  launch.grid = {3, 1, 1};
+  CHECK_FALSE(completeShape(module.functions[1], {}, launch).ok());
+  CHECK_FALSE(completeShape(module.functions[0], {Extents{257, 1, 1}, {}}, launch).ok());
+  CHECK(completeShape(module.functions[0], {Extents{16, 16, 1}, {}}, launch).ok());
+}
