@@ -171,8 +171,12 @@ struct Calls {
   HloCommandOptions hlo;
   TtgirOptions ttgir;
   TuneCommandOptions tune;
-  Screenshot shot;
-  std::string file, size, theme = "light";
+  KernelCommandOptions kernel;
+  struct Opened {  // without a sub-command
+    Screenshot shot;
+    std::string file, size;
+  } window;
+  std::string theme = "light";
 };
 
 CLI::App* addEval(CLI::App& app, Calls& calls) {
@@ -325,6 +329,43 @@ CLI::App* addTune(CLI::App& app, Calls& calls) {
   return tune;
 }
 
+CLI::App* addKernel(CLI::App& app, Calls& calls) {
+  CLI::App* kernel = app.add_subcommand("kernel", "run a kernel given as PTX on the CPU: races, errors, accesses");
+  KernelCommandOptions& o = calls.kernel;
+  kernel->add_option("FILE", o.file, "PTX, a cubin or program with PTX inside, or CUDA C++; - for standard input")
+      ->required();
+  option(*kernel, "--entry", o.launch.entry, "the kernel; a part of its name is enough", "NAME");
+  option(*kernel, "--grid", o.launch.grid, "blocks of the launch", "X,Y,Z");
+  option(*kernel, "--block", o.launch.block, "threads of a block; default: what the kernel requires", "X,Y,Z");
+  option(*kernel, "--cluster", o.launch.cluster, "blocks of a cluster; default: what the kernel requires", "X,Y,Z");
+  option(*kernel, "--shared", o.launch.shared, "bytes of dynamic shared memory",
+         CLI::Range(std::int64_t{0}, std::int64_t{1} << 30));
+  option(*kernel, "--arg", o.launch.arguments,
+         "the next argument: @A.npy, f16[1024,1024] (random), f32[64]=0, int32:5, struct:HEX, _ (any value)", "VALUE");
+  option(*kernel, "--out", o.outputs, "write the buffer of parameter N (from 0) after the run", "N=FILE.npy");
+  option(*kernel, "--reference", o.reference,
+         "compare the buffers after the run with NumPy's meaning of this: C = A @ B + bias", "TEXT");
+  option(*kernel, "--tolerance", o.tolerance,
+         "largest error, relative to the largest number of the reference; default: by type", between(0, 1e9));
+  option(*kernel, "--seed", o.launch.seed, "seed of random buffers and of arbitrary values", kSeeds);
+  option(*kernel, "--steps", o.launch.steps, "thread instructions that may run",
+         CLI::Range(std::int64_t{1}, std::int64_t{1} << 60));
+  option(*kernel, "--arch", o.architecture, "target for CUDA C++: sm_80, sm_90a ...", "ARCH")->check(kArchitectures);
+  kernel->add_flag("--barriers", o.barriers, "remove each barrier and wait in turn, and list those that are redundant");
+  kernel->add_flag("--json", o.json, "print one JSON object");
+  kernel->footer(
+      "Usage: tessera kernel FILE [--entry NAME] --grid X,Y,Z --block X,Y,Z [--shared BYTES] [--arg VALUE]...\n"
+      "                      [--out N=FILE.npy]... [--reference TEXT] [--seed N] [--barriers] [--json]\n"
+      "  tessera kernel add.ptx --grid 4 --block 128 --arg @a.npy --arg f32[512]=0 --arg int32:512 --out 1=c.npy\n"
+      "  Arguments in the order of the parameters; one that is not given is arbitrary. Lists the findings (races, "
+      "reads\n"
+      "  out of bounds or of uninitialised memory, divergent barriers, deadlocks), then each line that accesses "
+      "memory.\n"
+      "  Exit 0: clean or benign. 1: a finding, or unknown. 2: the input could not be read, or does not fit the "
+      "kernel.");
+  return kernel;
+}
+
 CLI::App* addAtlas(CLI::App& app, Calls& calls) {
   CLI::App* atlas =
       app.add_subcommand("atlas", "list the known instructions with the thread-value layouts of their operands");
@@ -438,13 +479,15 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   CLI::App app{std::string(kWhat), "tessera"};
   app.set_version_flag("--version", "tessera " + std::string(api::version()));
   app.require_subcommand(0, 1);
-  app.add_option("FILE", calls.file,
+  app.add_option("FILE", calls.window.file,
                  "a worksheet to open in the desktop app; default: the last session, or the gallery");
-  app.add_option("--screenshot", calls.shot.png, "render FILE to this PNG without a display, then exit")
+  app.add_option("--screenshot", calls.window.shot.png, "render FILE to this PNG without a display, then exit")
       ->type_name("OUT.png");
-  app.add_option("--size", calls.size, "size of the screenshot, in pixels")->type_name("1920x1080");
-  app.add_option("--scale", calls.shot.scale, "interface scale of the screenshot; 2 for 4K")->check(between(0.5, 4));
-  app.add_option("--theme", calls.shot.theme, "theme of the screenshot")->check(CLI::IsMember({"light", "dark"}));
+  app.add_option("--size", calls.window.size, "size of the screenshot, in pixels")->type_name("1920x1080");
+  app.add_option("--scale", calls.window.shot.scale, "interface scale of the screenshot; 2 for 4K")
+      ->check(between(0.5, 4));
+  app.add_option("--theme", calls.window.shot.theme, "theme of the screenshot")
+      ->check(CLI::IsMember({"light", "dark"}));
   CLI::App* eval = addEval(app, calls);
   CLI::App* paste = addPaste(app, calls);
   CLI::App* check = addCheck(app, calls);
@@ -455,6 +498,7 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   CLI::App* hloCommand = addHlo(app, calls);
   CLI::App* ttgirCommand = addTtgir(app, calls);
   CLI::App* tuneCommand = addTune(app, calls);
+  CLI::App* kernelCommand = addKernel(app, calls);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -463,6 +507,7 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   if (eval->parsed()) return words(*eval, calls.eval.expressions) ? runEval(calls.eval, out) : kExitUnreadable;
   if (paste->parsed()) return runPaste(calls.paste, out);
   if (check->parsed()) return words(*check, calls.check.files) ? runCheck(calls.check, out) : kExitUnreadable;
+  if (kernelCommand->parsed()) return runKernel(calls.kernel, out);
   if (tuneCommand->parsed()) return runTune(calls.tune, out);
   if (measureCommand->parsed()) return runMeasure(calls.measure, out);
   if (hloCommand->parsed()) return runHlo(calls.hlo, out);
@@ -474,7 +519,7 @@ int run(int argc, char** argv, const Window& window, Output& out) {
     return oneWord(*codegen, calls.codegen.file, kCodegen) ? runEitherCodegen(calls.codegen, out) : kExitUnreadable;
   calls.draw.dark = calls.theme == "dark";
   if (draw->parsed()) return oneWord(*draw, calls.draw.input, kDraw) ? runDraw(calls.draw, out) : kExitUnreadable;
-  return openWindow(window, calls.file, calls.shot, calls.size);
+  return openWindow(window, calls.window.file, calls.window.shot, calls.window.size);
 }
 
 }  // namespace

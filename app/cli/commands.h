@@ -137,6 +137,25 @@ struct TuneCommandOptions {
   int runs = 20;
   double seconds = 10;
 };
+struct KernelCommandOptions {
+  std::string file;          // PTX, a file with PTX inside, CUDA C++; "-": standard input
+  std::string architecture;  // of CUDA C++
+  struct Launch {
+    std::string entry;                       // empty: the only one
+    std::string grid = "1", block, cluster;  // "4,2,1"; empty: as the entry requires, else 1
+    std::int64_t shared = 0;                 // bytes of dynamic shared memory
+    std::vector<std::string> arguments;      // solver/kernel/launch/arguments.h
+    std::uint64_t seed = 1;
+    std::int64_t steps = std::int64_t{1} << 33;  // thread instructions
+  } launch;
+  std::vector<std::string> outputs;  // "2=C.npy"
+  std::string reference;             // "C = A @ B + bias"; empty: none
+  double tolerance = 0;              // 0: by the type of each buffer
+  bool barriers = false;             // also remove each barrier in turn
+  bool json = false;
+};
+[[nodiscard]] int runKernel(const KernelCommandOptions& options, Output& out);
+
 [[nodiscard]] int runTune(const TuneCommandOptions& options, Output& out);
 
 [[nodiscard]] int runMeasure(const MeasureCommandOptions& options, Output& out);

@@ -480,6 +480,7 @@ constexpr Exception kExceptions[] = {
     {"tessera::Figure", "a picture as data: each member is a list or a text of its own"},
     {"tessera::Grid", "a grid as data, filled in by every view member by member"},
     {"tessera::PageGrid", "a grid on paper: columns of colours and labels, one value per square"},
+    {"tessera::kernel::Step", "a decoded instruction as data; each kind of step uses other parts of it"},
     {"tessera::Subject", "what a layout is to a picture, computed once; every view reads other parts of it"},
 };
 

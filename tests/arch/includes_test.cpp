@@ -120,6 +120,7 @@ TEST_CASE("inside core, a folder stands on those before it and sees none behind 
                         {"core/analysis/", 6},
                         {"core/graphene/", 7},
                         {"core/hlo/", 7},
+                        {"core/ptx/", 1},
                         {"core/claim/", 8},
                         {"core/codegen/", 8},
                         {"core/worksheet/", 9},
@@ -153,7 +154,7 @@ TEST_CASE("inside core/hlo and solver/measure, a folder stands on those before i
 
 TEST_CASE("every folder of many files has subfolders by role and a README") {
   for (const char* folder : {"core/hlo", "core/graphene", "core/codegen", "solver/emulate", "solver/graphene",
-                             "solver/measure", "solver/prove", "app/engine", "app/views", "app/gui", "app/cli",
+                             "solver/kernel", "solver/measure", "solver/prove", "app/engine", "app/views", "app/gui", "app/cli",
                              "core/map", "core/analysis", "core/notation/axe", "core/notation/cute"}) {
     INFO(folder);
     CHECK(fs::exists(fs::path(TESSERA_SOURCE_DIR) / folder / "README.md"));
@@ -255,7 +256,8 @@ TEST_CASE("an archive needs those that CMakeLists.txt says and no other") {
   const std::vector<std::pair<std::string, std::string>> archives = {
       {"core/hlo/", "hlo"},         {"core/graphene/", "graphene"},
       {"core/codegen/", "codegen"}, {"core/worksheet/", "worksheet"},
-      {"core/paste/", "paste"},     {"core/", "notation"},
+      {"core/paste/", "paste"},     {"core/ptx/", "ptx"},
+      {"core/", "notation"},        {"solver/kernel/", "kernel"},
       {"solver/prove/", "prove"},   {"solver/emulate/", "emulate"},
       {"solver/", "run"},           {"render/ink/", "ink"},
       {"render/gl/", "app"},        {"render/", "draw"},
@@ -270,6 +272,8 @@ TEST_CASE("an archive needs those that CMakeLists.txt says and no other") {
       {"paste", {"worksheet", "codegen", "graphene", "hlo", "notation"}},
       {"prove", {"worksheet", "codegen", "graphene", "hlo", "notation"}},
       {"emulate", {"graphene", "notation"}},
+      {"ptx", {"notation"}},
+      {"kernel", {"ptx", "prove", "emulate", "worksheet", "codegen", "graphene", "hlo", "notation"}},
       {"run", {"prove", "emulate", "worksheet", "codegen", "graphene", "hlo", "notation"}},
       // A picture is of a layout, a report, a program or a module: values and statements are above it.
       {"draw", {"codegen", "graphene", "hlo", "notation"}},

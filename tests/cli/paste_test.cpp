@@ -5,18 +5,18 @@
 #include "tests/cli/process.h"
 
 using namespace tessera;
-using nlohmann::json;
+using Json = nlohmann::json;
 
 namespace {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-std::vector<json> lines(const std::string& out) {
-  std::vector<json> rows;
+std::vector<Json> lines(const std::string& out) {
+  std::vector<Json> rows;
   std::size_t from = 0;
   while (from < out.size()) {
     const std::size_t end = std::min(out.find('\n', from), out.size());
-    rows.push_back(json::parse(out.substr(from, end - from)));
+    rows.push_back(Json::parse(out.substr(from, end - from)));
     from = end + 1;
   }
   return rows;

@@ -248,11 +248,12 @@ Result<std::string> Nvrtc::target(const std::string& needed, const std::string& 
 }
 
 Result<Compiled> Nvrtc::compile(const std::string& text, const std::string& architecture,
-                                const std::vector<Span>& lines) const {
+                                const std::vector<Span>& lines, const std::vector<std::string>& extra) const {
   ProgramHandle program(*table_);
-  if (const int result = table_->create(&program.handle, text.c_str(), "kernel.cu", 0, nullptr, nullptr); result != 0)
+  if (const int result = table_->create(&program.handle, text.c_str(), kNvrtcName, 0, nullptr, nullptr); result != 0)
     return Diag{fmt::format("NVRTC does not accept the text: {}", table_->errorText(result))};
-  const std::vector<std::string> given = options(architecture);
+  std::vector<std::string> given = options(architecture);
+  given.insert(given.end(), extra.begin(), extra.end());
   const auto list = mapped<const char*>(given, [](const std::string& s) { return s.c_str(); });
   const int result = [&] {
     const SignalsHeld held;

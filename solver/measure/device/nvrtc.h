@@ -64,6 +64,9 @@ struct NvrtcTable : FunctionTable {
   const char* (*errorText)(int) = named("nvrtcGetErrorString", errorText);
 };
 
+// The name of every text in messages and lines.
+inline constexpr const char* kNvrtcName = "kernel.cu";
+
 struct Compiled {
   std::string image;         // a cubin, or PTX where the architecture is "compute_80"
   std::string architecture;  // compilation target
@@ -76,9 +79,10 @@ class Nvrtc {
   [[nodiscard]] static LibraryPlace place();
   [[nodiscard]] static Result<Nvrtc> open();
   [[nodiscard]] std::string version() const;  // "13.0"
-  // `lines`: CudaSource's.
+  // `lines`: CudaSource's. `extra`: options of NVRTC, such as "--fmad=false".
   [[nodiscard]] Result<Compiled> compile(const std::string& text, const std::string& architecture,
-                                         const std::vector<Span>& lines = {}) const;
+                                         const std::vector<Span>& lines = {},
+                                         const std::vector<std::string>& extra = {}) const;
   // The same for generated kernels. Their resources include the dynamic shared memory, which the compiler does not
   // know.
   [[nodiscard]] Result<Compiled> compile(const codegen::CudaSource& source) const;

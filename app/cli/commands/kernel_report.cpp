@@ -1,0 +1,258 @@
+#include "app/cli/commands/kernel_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "app/engine/json_writer.h"
+#include "core/base/chars.h"
+
+namespace tessera {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostSource = 16u << 20;  // bytes of a source file
+
+std::vector<std::string> splitLines(std::string_view text) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    out.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+// A source line without its blanks at the ends; a long one is cut.
+std::string shortened(std::string_view line) {
+  constexpr std::size_t kMost = 100;
+  line = stripped(line);
+  if (line.size() <= kMost) return std::string(line);
+  return std::string(line.substr(0, codePointStart(line, kMost))) + " ...";
+}
+
+std::string_view spaceText(ptx::Space space) {
+  switch (space) {
+    case ptx::Space::Shared:
+      return "shared";
+    case ptx::Space::Global:
+      return "global";
+    case ptx::Space::Local:
+      return "local";
+    case ptx::Space::Const:
+      return "const";
+    case ptx::Space::Param:
+      return "param";
+    default:
+      return "generic";
+  }
+}
+
+std::string pointText(const kernel::Point& p) {
+  return fmt::format("thread ({}) of block ({})", fmt::join(p.thread, ","), fmt::join(p.block, ","));
+}
+
+// A table with aligned columns; numbers (from column `numbers` on) are aligned to the right.
+std::vector<std::string> aligned(const std::vector<std::vector<std::string>>& rows, std::size_t numbers) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  }
+  std::vector<std::string> out;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c)
+      line += c >= numbers && c + 1 < row.size() ? fmt::format("  {:>{}}", row[c], widths[c])
+                                                 : fmt::format("  {:<{}}", row[c], widths[c]);
+    out.emplace_back(line.substr(0, line.find_last_not_of(' ') + 1));
+  }
+  return out;
+}
+
+// "96 (32)": the count, and the least if it is smaller.
+std::string against(i64 count, i64 least) {
+  if (count == 0 && least == 0) return "";
+  return count == least ? fmt::format("{}", count) : fmt::format("{} ({})", count, least);
+}
+
+std::string percent(i64 part, i64 all) {
+  return all == 0 || part == 0 ? ""
+                               : fmt::format("{:.0f} %", 100.0 * static_cast<double>(part) / static_cast<double>(all));
+}
+
+void addPoint(JsonWriter& json, const kernel::Point& p, const KernelSource& source) {
+  const auto numbers = [](const std::array<std::uint32_t, 3>& x) {
+    return std::vector<std::uint32_t>(x.begin(), x.end());
+  };
+  const KernelSource::Place place = source.placeOf(p.line, p.location);
+  json.member("block", numbers(p.block)).member("thread", numbers(p.thread));
+  json.member("line", place.line).member("ptx_line", p.line);
+  if (!place.file.empty()) json.member("file", place.file);
+}
+
+}  // namespace
+
+KernelSource::KernelSource(const KernelFile& file, std::string path)
+    : file_(file), path_(std::move(path)), ptx_(splitLines(file.text)) {}
+
+std::string KernelSource::fileName(int file) const {
+  const auto at = file_.module.files.find(file);
+  return at == file_.module.files.end() ? fmt::format("file {}", file) : at->second;
+}
+
+const std::vector<std::string>& KernelSource::linesOf(int file) {
+  const auto [at, fresh] = sources_.try_emplace(file);
+  if (!fresh) return at->second;
+  const fs::path name = fileName(file);
+  const fs::path folder = fs::path(path_).parent_path();
+  for (const fs::path& path : {name, folder / name, folder / name.filename()}) {
+    std::error_code error;
+    if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kMostSource || error) continue;
+    std::ifstream in(path, std::ios::binary);
+    at->second = splitLines(std::string(std::istreambuf_iterator<char>(in), {}));
+    break;
+  }
+  return at->second;
+}
+
+std::string KernelSource::sourceLine(int file, int line) {
+  const std::vector<std::string>& lines = linesOf(file);
+  const bool inside = line >= 1 && static_cast<std::size_t>(line) <= lines.size();
+  return inside ? shortened(lines[static_cast<std::size_t>(line) - 1]) : "";
+}
+
+KernelSource::Place KernelSource::placeOf(int line, int location) const {
+  if (location < 0) return {"", line};
+  const ptx::Location& l = file_.module.locations[static_cast<std::size_t>(location)];
+  if (l.line == 0) return {"", line};
+  return {fileName(l.file), l.line};
+}
+
+std::string KernelSource::place(int line, int location) const {
+  const Place at = placeOf(line, location);
+  if (at.file.empty()) return fmt::format("{}", at.line);
+  return fmt::format("{}:{}", fs::path(at.file).filename().string(), at.line);
+}
+
+std::string KernelSource::text(int line, int location) {
+  const bool inside = line >= 1 && static_cast<std::size_t>(line) <= ptx_.size();
+  const std::string own = inside ? shortened(ptx_[static_cast<std::size_t>(line) - 1]) : "";
+  const std::string ptx = fmt::format("line {} of the PTX: {}", line, own);
+  const Place at = placeOf(line, location);
+  if (at.file.empty()) return ptx;
+  const ptx::Location& l = file_.module.locations[static_cast<std::size_t>(location)];
+  const std::string source = sourceLine(l.file, l.line);
+  std::string out = place(line, location);
+  if (!source.empty()) out += ": " + source;
+  if (l.inlinedAt) {
+    const auto& [file, from, column] = *l.inlinedAt;
+    out += fmt::format(" (inlined at {}:{}", fs::path(fileName(file)).filename().string(), from);
+    const std::string caller = sourceLine(file, from);
+    out += caller.empty() ? ")" : fmt::format(": {})", caller);
+  }
+  return fmt::format("{}; {}", out, ptx);
+}
+
+std::string verdictText(const kernel::Report& report) {
+  std::string out(nameOf(report.verdict));
+  if (report.verdict == kernel::Verdict::Unknown && !report.reason.empty()) out += ": " + report.reason;
+  if (report.verdict == kernel::Verdict::Benign) out += ": only threads that write equal values conflict";
+  if (!report.covers.empty()) out += "; covers " + report.covers;
+  return out;
+}
+
+std::vector<std::string> kernelReportText(const kernel::Report& report, KernelSource& source) {
+  std::vector<std::string> out;
+  for (const kernel::Finding& f : report.findings) {
+    out.push_back(fmt::format("{}: {}", nameOf(f.kind), f.message));
+    if (f.at.line > 0) out.push_back(fmt::format("  {}, {}", pointText(f.at), source.text(f.at.line, f.at.location)));
+    if (f.other)
+      out.push_back(fmt::format("  {}, {}", pointText(*f.other), source.text(f.other->line, f.other->location)));
+    if (f.bytes > 0) {
+      out.push_back(fmt::format("  at {}{}, {} of {} memory", f.element.empty() ? "" : f.element + ", ",
+                                fmt::format("address 0x{:x}", f.address),
+                                counted(static_cast<std::size_t>(f.bytes), "byte"), spaceText(f.space)));
+    }
+    if (f.times > 1) out.push_back(fmt::format("  {} times", f.times));
+    out.emplace_back();
+  }
+  i64 wavefronts = 0, sectors = 0;
+  for (const kernel::AccessLine& a : report.accesses) wavefronts += a.wavefronts, sectors += a.sectors;
+  std::vector<std::vector<std::string>> rows = {
+      {"line", "instruction", "space", "bytes", "warps", "wavefronts", "share", "sectors", "share", "layout"}};
+  for (const kernel::AccessLine& a : report.accesses)
+    rows.push_back({source.place(a.line, a.location), a.op, std::string(spaceText(a.space)), fmt::format("{}", a.width),
+                    fmt::format("{}", a.warps), against(a.wavefronts, a.ideal), percent(a.wavefronts, wavefronts),
+                    against(a.sectors, a.idealSectors), percent(a.sectors, sectors), a.layout});
+  if (rows.size() > 1) {
+    for (std::string& row : aligned(rows, 3)) out.push_back(std::move(row));
+    out.emplace_back("  bytes: of a lane; in parentheses: the least possible");
+    out.emplace_back();
+  }
+  for (const std::string& note : report.notes) out.push_back("note: " + note);
+  for (const std::string& bound : report.bounds) out.push_back("inexact: " + bound);
+  out.push_back(verdictText(report));
+  return out;
+}
+
+std::vector<std::string> barriersText(const std::vector<kernel::Synchronization>& barriers, KernelSource& source) {
+  std::vector<std::string> out;
+  for (const kernel::Synchronization& s : barriers) {
+    const bool redundant = s.without == kernel::Verdict::Clean || s.without == kernel::Verdict::Benign;
+    out.push_back(
+        fmt::format("{} at {}: {}", s.op, source.text(s.line, s.location),
+                    redundant ? "redundant for these arguments" : fmt::format("without it: {}", nameOf(s.without))));
+  }
+  return out;
+}
+
+std::string kernelReportJson(const kernel::Report& report, const KernelSource& source,
+                             const std::vector<kernel::Synchronization>* barriers) {
+  JsonWriter json;
+  json.beginObject().member("verdict", nameOf(report.verdict));
+  json.key("findings").beginArray();
+  for (const kernel::Finding& f : report.findings) {
+    json.beginObject().member("kind", nameOf(f.kind)).member("message", f.message);
+    addPoint(json, f.at, source);
+    if (f.other) {
+      json.key("other").beginObject();
+      addPoint(json, *f.other, source);
+      json.endObject();
+    }
+    json.member("space", spaceText(f.space)).member("address", f.address).member("bytes", f.bytes);
+    json.member("element", f.element).member("times", f.times).endObject();
+  }
+  json.endArray().key("accesses").beginArray();
+  for (const kernel::AccessLine& a : report.accesses) {
+    const KernelSource::Place place = source.placeOf(a.line, a.location);
+    json.beginObject().member("line", place.line).member("op", a.op).member("space", spaceText(a.space));
+    json.member("bytes", a.width).member("warps", a.warps).member("wavefronts", a.wavefronts).member("ideal", a.ideal);
+    json.member("sectors", a.sectors).member("ideal_sectors", a.idealSectors).member("layout", a.layout);
+    json.member("store", a.store).member("total_bytes", a.bytes).member("ptx_line", a.line);
+    if (!place.file.empty()) json.member("file", place.file);
+    if (a.argument >= 0) json.member("argument", a.argument);
+    json.endObject();
+  }
+  json.endArray();
+  if (barriers != nullptr) {
+    json.key("barriers").beginArray();
+    for (const kernel::Synchronization& s : *barriers) {
+      const KernelSource::Place place = source.placeOf(s.line, s.location);
+      json.beginObject().member("line", place.line).member("ptx_line", s.line).member("op", s.op);
+      if (!place.file.empty()) json.member("file", place.file);
+      json.member("without", nameOf(s.without)).endObject();
+    }
+    json.endArray();
+  }
+  json.member("covers", report.covers).member("reason", report.reason).member("notes", report.notes);
+  json.member("bounds", report.bounds).member("thread_instructions", report.threadInstructions);
+  return json.endObject().take();
+}
+
+}  // namespace tessera

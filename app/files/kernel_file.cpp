@@ -1,0 +1,161 @@
+#include "app/files/kernel_file.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "app/files/tool.h"
+#include "app/files/write_file.h"
+#include "core/ptx/open.h"
+#include "core/ptx/read.h"
+#include "solver/measure/device/dynamic_library.h"
+#include "solver/measure/device/nvrtc.h"
+
+namespace tessera {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// libzstd, if there is one: CUDA 13 compresses the PTX in its files with it.
+struct ZstdTable : measure::FunctionTable {
+  std::size_t (*decompress)(void*, std::size_t, const void*, std::size_t) = named("ZSTD_decompress", decompress);
+};
+
+std::optional<std::string> unpackedZstd(std::string_view bytes, std::size_t size) {
+  static const measure::LibraryPlace place{"libzstd", {"libzstd.so.1", "libzstd.so"}, {}, "TESSERA_LIBZSTD", ""};
+  static const auto library = measure::DynamicLibrary::open(place);
+  if (!library) return std::nullopt;
+  ZstdTable table;
+  if (!library->fill(table.entries())) return std::nullopt;
+  std::string out(size, '\0');
+  if (table.decompress(out.data(), size, bytes.data(), bytes.size()) != size) return std::nullopt;
+  return out;
+}
+
+// A new folder, removed at the end.
+class Scratch {
+ public:
+  Scratch() {
+    std::error_code ignored;
+    std::string pattern = (fs::temp_directory_path(ignored) / "tessera-kernel-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::string architectureOf(std::string_view source) {
+  for (const char* word : {"tcgen05", "tmem_"})
+    if (source.find(word) != std::string_view::npos) return "sm_100a";
+  for (const char* word : {"wgmma", "cp.async.bulk", "CUtensorMap", "SM90_"})
+    if (source.find(word) != std::string_view::npos) return "sm_90a";
+  return "sm_80";
+}
+
+std::string contentsOf(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+// The first line that names an error.
+std::string firstError(const std::string& log) {
+  std::istringstream in(log);
+  std::string line, first;
+  while (std::getline(in, line)) {
+    if (first.empty() && !line.empty()) first = line;
+    if (line.find("error") != std::string::npos || line.find("fatal") != std::string::npos) return line;
+  }
+  return first;
+}
+
+Result<KernelFile> byNvcc(const std::string& nvcc, const std::string& name, const std::string& architecture) {
+  const Scratch scratch;
+  if (scratch.path().empty()) return Diag{"there is no folder for temporary files"};
+  const std::string out = scratch.path() + "/kernel.ptx";
+  TESSERA_TRY(const ToolRun ran,
+              runTool({nvcc, "-std=c++17", "-arch=" + architecture, "-lineinfo", "-ptx", "-o", out, name}));
+  if (ran.exit != 0)
+    return Diag{fmt::format("nvcc refuses this file: {}", firstError(ran.output)), "CUDA C++ that compiles",
+                fmt::format("nvcc -arch={} -lineinfo -ptx {} -o kernel.ptx prints all errors", architecture, name)};
+  KernelFile file;
+  file.text = contentsOf(out);
+  file.from = fmt::format("compiled by nvcc for {}", architecture);
+  return file;
+}
+
+Result<KernelFile> byNvrtc(std::string_view source, const std::string& architecture, const Diag& refusal) {
+  TESSERA_TRY(const measure::Nvrtc nvrtc, measure::Nvrtc::open());
+  const std::string target = "compute_" + architecture.substr(3);
+  auto compiled = nvrtc.compile(std::string(source), target, {}, {"--generate-line-info"});
+  if (!compiled) {
+    // The message is about generated code; this is the user's.
+    const std::string& message = compiled.error().message;
+    const std::size_t at = message.find(target + ": ");
+    return Diag{fmt::format("NVRTC refuses this file: {}",
+                            at == std::string::npos ? message : message.substr(at + target.size() + 2)),
+                "CUDA C++ that NVRTC compiles: it has no headers of the host, such as <cstdio>", refusal.hint};
+  }
+  KernelFile file;
+  file.text = std::move(compiled->image);
+  file.text.resize(std::min(file.text.find('\0'), file.text.size()));  // NVRTC ends PTX with a zero
+  file.from = fmt::format("compiled by NVRTC {} for {}", nvrtc.version(), architecture);
+  return file;
+}
+
+Result<KernelFile> compiled(std::string_view source, const std::string& name, const KernelFileOptions& options,
+                            const Diag& refusal) {
+  const std::string architecture = options.architecture.empty() ? architectureOf(source) : options.architecture;
+  std::error_code ignored;
+  const std::string nvcc = toolPath("nvcc");
+  if (!nvcc.empty() && fs::is_regular_file(name, ignored)) return byNvcc(nvcc, name, architecture);
+  if (measure::Nvrtc::open()) return byNvrtc(source, architecture, refusal);
+  return Diag{"this is CUDA C++, and there is neither nvcc nor NVRTC here", refusal.expected, refusal.hint};
+}
+
+}  // namespace
+
+Result<KernelFile> openKernel(std::string_view bytes, const std::string& name, const KernelFileOptions& options,
+                              std::string& text) {
+  KernelFile out;
+  text.clear();
+  auto found = ptx::ptxIn(bytes, name, unpackedZstd);
+  if (found) {
+    out.text = std::move(found->text);
+    out.from = std::move(found->from);
+  } else if (ptx::isCudaSource(bytes, name)) {
+    TESSERA_TRY(out, compiled(bytes, name, options, found.error()));
+  } else {
+    const std::string cuobjdump = toolPath("cuobjdump");
+    if (cuobjdump.empty()) return found.error();
+    TESSERA_TRY(const ToolRun ran, runTool({cuobjdump, "-ptx", name}));
+    auto printed = ptx::ptxIn(ran.output, "cuobjdump");
+    if (!printed || printed->text.find(".version") == std::string::npos) return found.error();
+    out.text = std::move(printed->text);
+    out.from = "printed by cuobjdump";
+  }
+  text = out.text;
+  TESSERA_TRY(out.module, ptx::read(out.text));
+  // NVRTC compiles a text without a name.
+  if (out.from.starts_with("compiled by NVRTC"))
+    for (auto& [number, file] : out.module.files)
+      if (file.ends_with(measure::kNvrtcName)) file = name;
+  return out;
+}
+
+}  // namespace tessera

@@ -1,0 +1,148 @@
+// tessera kernel: arguments, findings, outputs, exit codes and refusals.
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "core/base/npy.h"
+#include "process.h"
+
+using namespace tessera;
+using Json = nlohmann::json;
+
+namespace {
+
+// Thread by thread: tile[0] = a[0]; b[0] = tile[0].
+const std::string kThroughShared = R"(.version 8.0
+.target sm_80
+.address_size 64
+.file 1 "through.cu"
+.visible .entry through(.param .u64 a, .param .u64 b, .param .u32 n)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<4>;
+  .shared .align 4 .b8 tile[512];
+  ld.param.u64 %rd0, [a];
+  ld.param.u64 %rd1, [b];
+  ld.global.u32 %r0, [%rd0];
+  .loc 1 3 5
+  st.shared.u32 [tile], %r0;
+  .loc 1 4 5
+  ld.shared.u32 %r1, [tile];
+  st.global.u32 [%rd1], %r1;
+  ret;
+}
+)";
+
+std::string kernelFolder() {
+  const std::string folder = scratchFolder();
+  writeText(folder + "/through.ptx", kThroughShared);
+  writeText(folder + "/through.cu", "// one\n// two\n    tile[0] = a[0];\n    b[0] = tile[0];\n");
+  writeText(folder + "/a.npy", writeNpy({"<f4", {2}, std::string("\0\0\x80\x3f\0\0\0\x40", 8)}));
+  return folder;
+}
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("tessera kernel runs a kernel and writes its buffers") {
+  const std::string folder = kernelFolder();
+  const Finished ran = run({"kernel", folder + "/through.ptx", "--arg", "@" + folder + "/a.npy", "--arg", "f32[2,2]=0",
+                            "--arg", "int32:5", "--out", "1=" + folder + "/b.npy"});
+  INFO(ran.out << ran.err);
+  CHECK(ran.exit == 0);
+  CHECK(holds(ran.out, "clean; covers the given arguments"));
+  const auto b = readNpy(readText(folder + "/b.npy"));
+  REQUIRE(b.ok());
+  CHECK((*b == Npy{"<f4", {2, 2}, std::string("\0\0\x80\x3f", 4) + std::string(12, '\0')}));
+}
+
+TEST_CASE("tessera kernel shows a race with both threads and both source lines") {
+  const std::string folder = kernelFolder();
+  const Finished ran = run({"kernel", folder + "/through.ptx", "--block", "64", "--arg", "@" + folder + "/a.npy",
+                            "--arg", "f32[2]=0", "--arg", "int32:5"});
+  INFO(ran.out << ran.err);
+  CHECK(ran.exit == 1);
+  CHECK(holds(ran.out, "race: "));
+  CHECK(holds(ran.out, "through.cu:4: b[0] = tile[0];; line 16 of the PTX: ld.shared.u32 %r1, [tile];"));
+  CHECK(holds(ran.out, "through.cu:3: tile[0] = a[0];; line 14 of the PTX: st.shared.u32 [tile], %r0;"));
+  CHECK(holds(ran.out, "through.cu:3  st.shared.u32"));
+}
+
+TEST_CASE("tessera kernel --json: the last line is the report") {
+  const std::string folder = kernelFolder();
+  const Finished ran = run({"kernel", folder + "/through.ptx", "--block", "64", "--json"});
+  INFO(ran.out << ran.err);
+  CHECK(ran.exit == 1);
+  const Json report = Json::parse(ran.out);
+  CHECK(report.at("verdict") == "race");
+  const Json& finding = report.at("findings").at(0);
+  CHECK(finding.at("line") == 4);
+  CHECK(finding.at("ptx_line") == 16);
+  CHECK(finding.at("other").at("line") == 3);
+  CHECK(report.at("accesses").size() == 4);
+  for (const Json& access : report.at("accesses"))
+    for (const char* key :
+         {"line", "op", "space", "bytes", "warps", "wavefronts", "ideal", "sectors", "ideal_sectors", "layout"})
+      CHECK(access.contains(key));
+  CHECK(report.at("accesses").at(1).at("op") == "st.shared.u32");
+  CHECK(report.at("accesses").at(1).at("warps") == 2);
+}
+
+TEST_CASE("tessera kernel --reference compares buffers after the run") {
+  const std::string folder = kernelFolder();
+  const auto with = [&](const std::string& reference) {
+    return run({"kernel", folder + "/through.ptx", "--arg", "A=@" + folder + "/a.npy", "--arg", "f32[2]=3",
+                "--reference", reference});
+  };
+  const Finished right = with("b = np.where(np.arange(2) == 0, A[0], b)");
+  INFO(right.out << right.err);
+  CHECK(right.exit == 0);
+  CHECK(holds(right.out, "b: 2 elements within 0 of the reference"));
+  const Finished wrong = with("b = A + 1");
+  INFO(wrong.out << wrong.err);
+  CHECK(wrong.exit == 1);
+  CHECK(holds(wrong.out, "wrong: b[0] is 1, and the reference gives 2"));
+  CHECK(with("b = A @").exit == 2);
+  CHECK(with("c = A").exit == 2);
+}
+
+TEST_CASE("tessera kernel refuses what does not fit, with the edit that helps") {
+  const std::string folder = kernelFolder(), file = folder + "/through.ptx";
+  const auto refused = [&](std::vector<std::string> arguments, const std::string& part) {
+    arguments.insert(arguments.begin(), {"kernel", file});
+    const Finished ran = run(arguments);
+    INFO(ran.out << ran.err);
+    CHECK(ran.exit == 2);
+    CHECK(holds(ran.err, part));
+  };
+  refused({"--arg", "int32:5"}, "argument 0 is for the parameter a (.u64, 8 bytes): int32 has 4 bytes");
+  refused({"--arg", "1", "--arg", "1", "--arg", "1", "--arg", "1"}, "4 arguments for 3 parameters");
+  refused({"--arg", "@" + folder + "/none.npy"}, "No such file");
+  refused({"--entry", "missing"}, "through");
+  refused({"--block", "2000"}, "1024");
+  refused({"--grid", "0,1"}, "--grid '0,1' is not an extent");
+  refused({"--out", "2=x.npy"}, "the argument of n is not a buffer");
+  refused({"--out", "7=x.npy"}, "there is no such parameter");
+  writeText(folder + "/cut.ptx", kThroughShared.substr(0, 300));
+  const Finished cut = run({"kernel", folder + "/cut.ptx"});
+  CHECK(cut.exit == 2);
+  CHECK(holds(cut.err, "the text may be truncated"));
+  CHECK(holds(cut.err, "line "));
+  CHECK(run({"kernel", folder + "/none.ptx"}).exit == 2);
+}
+
+TEST_CASE("tessera kernel without a compiler gives the command that makes PTX") {
+  const std::string folder = kernelFolder();
+  ::setenv("TESSERA_NVCC", "", 1);
+  ::setenv("TESSERA_LIBNVRTC", "/nowhere/libnvrtc.so", 1);
+  const Finished ran = run({"kernel", folder + "/through.cu"});
+  ::unsetenv("TESSERA_NVCC");
+  ::unsetenv("TESSERA_LIBNVRTC");
+  INFO(ran.out << ran.err);
+  CHECK(ran.exit == 2);
+  CHECK(holds(ran.err, "neither nvcc nor NVRTC"));
+  CHECK(holds(ran.err, "nvcc -arch=sm_90a -lineinfo -ptx"));
+}
