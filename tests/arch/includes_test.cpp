@@ -154,8 +154,8 @@ TEST_CASE("inside core/hlo and solver/measure, a folder stands on those before i
 
 TEST_CASE("every folder of many files has subfolders by role and a README") {
   for (const char* folder : {"core/hlo", "core/graphene", "core/codegen", "solver/emulate", "solver/graphene",
-                             "solver/kernel", "solver/measure", "solver/prove", "app/engine", "app/views", "app/gui", "app/cli",
-                             "core/map", "core/analysis", "core/notation/axe", "core/notation/cute"}) {
+                             "solver/kernel", "solver/measure", "solver/prove", "app/engine", "app/views", "app/gui",
+                             "app/cli", "core/map", "core/analysis", "core/notation/axe", "core/notation/cute"}) {
     INFO(folder);
     CHECK(fs::exists(fs::path(TESSERA_SOURCE_DIR) / folder / "README.md"));
     std::ifstream in(fs::path(TESSERA_SOURCE_DIR) / folder / "README.md");
