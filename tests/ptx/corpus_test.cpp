@@ -1,4 +1,4 @@
-// Law: every PTX text of the corpus (TESSERA_CASES, /work/shared/cases) reads, and reading its printed form gives the
+// Law: every PTX text of the corpus (TESSERA_CASES) reads, and reading its printed form gives the
 // same module.
 #include <catch2/catch.hpp>
 #include <chrono>

@@ -1,0 +1,81 @@
+// The kernels of GPUVerify's test suite without arguments (TESSERA_CASES/kernels, see its README): what is decided is
+// right. Kernels that need annotations, more than 1024 threads a block, or another question are left out.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "core/ptx/read.h"
+#include "solver/kernel/kernel.h"
+
+using namespace tessera;
+
+namespace {
+
+std::string corpusText(const std::string& path) {
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::array<std::uint32_t, 3> extentsOf(const nlohmann::json& list) {
+  return {list.at(0).get<std::uint32_t>(), list.at(1).get<std::uint32_t>(), list.at(2).get<std::uint32_t>()};
+}
+
+}  // namespace
+
+TEST_CASE("GPUVerify's kernels: no wrong verdict, and most decided") {
+  const char* cases = std::getenv("TESSERA_CASES");
+  if (cases == nullptr) {
+    std::cout << "kernels of the corpus: none ran, TESSERA_CASES is not set\n";
+    return;
+  }
+  const std::string root = std::string(cases) + "/kernels/";
+  std::ifstream index(root + "index.jsonl");
+  // Two threads initialise one state with equal values: a benign race here, a race there.
+  const std::set<std::string> differs = {"gv_curand_tests_fail_init_race"};
+  int ran = 0, decided = 0;
+  for (std::string line; std::getline(index, line);) {
+    const auto record = nlohmann::json::parse(line);
+    if (record.at("group") != "gpuverify" || record.value("needs_annotation", false) ||
+        !record.value("launchable", false))
+      continue;
+    std::string wanted = record.at("verdict");
+    if (record.contains("verdict_without_lockstep") && record["verdict_without_lockstep"].is_string())
+      wanted = record["verdict_without_lockstep"];
+    if (wanted != "pass" && wanted != "race" && wanted != "divergence") continue;
+    const bool plain = record.value("stores_gone_when_optimised", false);
+    if (!record.contains(plain ? "ptx_O0" : "ptx")) continue;
+    const auto module = ptx::read(corpusText(root + record.at(plain ? "ptx_O0" : "ptx").get<std::string>()));
+    const std::string id = record.at("id");
+    INFO(id);
+    REQUIRE(module.ok());
+    kernel::Launch launch;
+    if (record.contains("entry") && record["entry"].is_string())
+      launch.entry = record["entry"];
+    else if (record.contains("entries") && !record["entries"].empty())
+      launch.entry = record["entries"][0];
+    launch.grid = extentsOf(record.at("grid"));
+    launch.block = extentsOf(record.at("block"));
+    const auto report = kernel::run(*module, launch);
+    if (!report) continue;
+    ++ran;
+    if (report->verdict == kernel::Verdict::Unknown) continue;
+    ++decided;
+    if (differs.contains(id)) continue;
+    const std::string_view got = nameOf(report->verdict);
+    INFO((report->findings.empty() ? std::string() : report->findings.front().message));
+    if (wanted == "pass")
+      CHECK((got == "clean" || got == "benign"));
+    else if (wanted == "race")
+      CHECK(got == "race");
+    else
+      CHECK((got == "divergence" || got == "deadlock"));
+  }
+  std::cout << "kernels of the corpus: " << ran << " ran, " << decided << " decided\n";
+  if (ran > 0) CHECK(decided * 10 >= ran * 6);
+}
