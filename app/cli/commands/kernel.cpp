@@ -9,6 +9,7 @@
 #include "core/base/words.h"
 #include "solver/kernel/launch/arguments.h"
 #include "solver/kernel/launch/shape.h"
+#include "solver/kernel/prove/prove_kernel.h"
 #include "solver/kernel/reference/check.h"
 
 namespace tessera {
@@ -88,7 +89,7 @@ class KernelCommand {
     std::optional<std::vector<kernel::Synchronization>> barriers;
     auto report = [&]() -> Result<kernel::Report> {
       try {
-        TESSERA_TRY(kernel::Report ran, kernel::run(file_.module, launch_));
+        TESSERA_TRY(kernel::Report ran, kernel::proveForAll(file_.module, launch_));
         if (!options_.reference.empty()) {
           TESSERA_TRY(compared_, kernel::reference::check(options_.reference, given_, options_.tolerance, ran));
         }
