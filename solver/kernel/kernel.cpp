@@ -141,6 +141,27 @@ class Grid {
   Async& async_;
 };
 
+// Whether threads may pass order other than at barriers of a whole block or a whole warp.
+bool passesOrder(const Program& program) {
+  return std::any_of(program.steps.begin(), program.steps.end(), [&](const Step& s) {
+    switch (s.kind) {
+      case Step::Kind::Mbarrier:
+      case Step::Kind::CopyArrive:
+      case Step::Kind::Bulk:
+      case Step::Kind::Fence:
+      case Step::Kind::Cluster:
+        return true;
+      case Step::Kind::Barrier:
+        return s.ins.size() > 1 || s.source->opcode.has("arrive");
+      case Step::Kind::WarpBarrier:
+        return s.ins.empty() || s.ins[0] >= 0 ||
+               (program.constants[static_cast<std::size_t>(~s.ins[0])][0] & 0xffffffffu) != 0xffffffffu;
+      default:
+        return s.acquires || s.releases;
+    }
+  });
+}
+
 bool synchronizes(const Step& s) {
   switch (s.kind) {
     case Step::Kind::Barrier:
@@ -185,7 +206,7 @@ Result<Report> run(const ptx::Module& module, const Launch& launch) {
   const std::uint32_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
   const std::uint32_t threads = launch.block[0] * launch.block[1] * launch.block[2];
   Findings findings(program, launch);
-  Order order(blocks, threads);
+  Order order(blocks, threads, passesOrder(program));
   MemoryUnit memory(module, program, launch, findings, order);
   Barriers barriers(program, findings, order);
   Async async(program, findings, order, memory);

@@ -49,7 +49,7 @@ void execute(std::uint64_t seed, bool passing) {
   std::mt19937_64 random(seed);
   const auto pick = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
   VectorClocks clocks;
-  Order order(kBlocks, kThreads);
+  Order order(kBlocks, kThreads, passing);
   Events events;
   Shadow shadow(64);
   std::vector<Seen> seen;
@@ -117,7 +117,7 @@ TEST_CASE("a race is found iff two accesses of the list are unordered") {
 }
 
 TEST_CASE("order of a copy begins at the wait for it, and what a proxy sees at the fence") {
-  Order order(1, 64);
+  Order order(1, 64, false);
   const Moment copy{3, 1, Domain::Copies};
   CHECK_FALSE(order.before(copy, 3));
   order.learn(3, Domain::Copies, 2, 3);

@@ -52,8 +52,8 @@ void Knowledge::join(const Knowledge& other) {
 
 // ---- order
 
-Order::Order(std::uint32_t blocks, std::uint32_t threads)
-    : threads_(threads), warps_((threads + 31) / 32), time_(blocks, 1), simple_(blocks, 1) {
+Order::Order(std::uint32_t blocks, std::uint32_t threads, bool passes)
+    : threads_(threads), warps_((threads + 31) / 32), time_(blocks, 1), simple_(blocks, 1), handedOver_(passes) {
   for (View* view : {&known_, &async_}) {
     view->threads.resize(std::size_t{blocks} * threads);
     view->shared.resize(blocks);
@@ -128,7 +128,6 @@ void Order::release(std::uint32_t thread, Handover& into) {
 
 void Order::acquire(std::uint32_t thread, const Handover& from) {
   simple_[blockOf(thread)] = 0;
-  handedOver_ = true;
   take(known_, thread, from.known);
   if (asyncUsed_) take(async_, thread, from.async);
 }

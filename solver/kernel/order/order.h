@@ -75,8 +75,9 @@ struct Handover {
 
 class Order {
  public:
-  // `threads` of each block; warps are 32 consecutive threads of a block.
-  Order(std::uint32_t blocks, std::uint32_t threads);
+  // `threads` of each block; warps are 32 consecutive threads of a block. `passes`: threads may acquire from each other
+  // other than at barriers of a whole block or a whole warp.
+  Order(std::uint32_t blocks, std::uint32_t threads, bool passes);
 
   [[nodiscard]] std::uint32_t now(std::uint32_t thread) const { return time_[thread / threads_]; }
   [[nodiscard]] Moment moment(std::uint32_t thread) const { return {thread, now(thread), Domain::Thread}; }
@@ -125,7 +126,7 @@ class Order {
   std::vector<char> simple_;
   View known_, async_;
   bool asyncUsed_ = false;
-  bool handedOver_ = false;  // some thread has acquired
+  bool handedOver_;  // some thread may acquire
 };
 
 }  // namespace tessera::kernel
