@@ -7,6 +7,7 @@
 
 #include "solver/kernel/access_layout.h"
 #include "solver/kernel/machine/interpreter.h"
+#include "solver/kernel/machine/start.h"
 
 namespace tessera::kernel {
 
@@ -72,9 +73,10 @@ Result<void> checkLaunch(const Program& program, const Launch& launch) {
 // The blocks of a launch, one after the other; a block that waits for another one is kept.
 class Grid {
  public:
-  Grid(const Launch& launch, Findings& findings, Interpreter& interpreter, MemoryUnit& memory, Barriers& barriers,
-       Async& async)
-      : launch_(launch),
+  Grid(const Program& program, const Launch& launch, Findings& findings, Interpreter& interpreter, MemoryUnit& memory,
+       Barriers& barriers, Async& async)
+      : program_(program),
+        launch_(launch),
         findings_(findings),
         interpreter_(interpreter),
         memory_(memory),
@@ -86,7 +88,8 @@ class Grid {
     std::vector<std::unique_ptr<Block>> waiting;
     for (std::uint32_t k = 0; k < count && !findings_.stopped(); ++k) {
       auto block = std::make_unique<Block>();
-      interpreter_.start(*block, k);
+      start(*block, k, program_, launch_, memory_.dependence().tracks(), memory_.memories().arbitrary());
+      memory_.memories().startBlock(*block);
       advance(*block);
       if (!block->done()) waiting.push_back(std::move(block));
     }
@@ -133,6 +136,7 @@ class Grid {
     }
   }
 
+  const Program& program_;
   const Launch& launch_;
   Findings& findings_;
   Interpreter& interpreter_;
@@ -207,11 +211,11 @@ Result<Report> run(const ptx::Module& module, const Launch& launch) {
   const std::uint32_t threads = launch.block[0] * launch.block[1] * launch.block[2];
   Findings findings(program, launch);
   Order order(blocks, threads, passesOrder(program));
-  MemoryUnit memory(module, program, launch, findings, order);
+  MemoryUnit memory(program, launch, findings, order);
   Barriers barriers(program, findings, order);
   Async async(program, findings, order, memory);
-  Interpreter interpreter(program, launch, findings, order, memory, barriers, async);
-  Grid(launch, findings, interpreter, memory, barriers, async).run();
+  Interpreter interpreter(program, findings, order, memory, barriers, async);
+  Grid(program, launch, findings, interpreter, memory, barriers, async).run();
 
   Report report;
   report.findings = findings.all();
@@ -232,7 +236,7 @@ Result<Report> run(const ptx::Module& module, const Launch& launch) {
     });
   };
   for (Finding& f : report.findings)
-    if (memory.arbitrary() && f.kind == Verdict::Race && f.other &&
+    if (memory.memories().arbitrary() && f.kind == Verdict::Race && f.other &&
         (ofOneValue(f.other->line) || ofOneValue(f.at.line)))
       f.kind = Verdict::Unknown;
   std::stable_sort(report.findings.begin(), report.findings.end(),
@@ -241,21 +245,24 @@ Result<Report> run(const ptx::Module& module, const Launch& launch) {
   report.verdict = Verdict::Clean;
   for (const Finding& f : report.findings) report.verdict = std::min(report.verdict, f.kind);
   if (findings.stopped()) report.verdict = std::min(report.verdict, Verdict::Unknown);
-  report.accesses = memory.lines();
+  report.accesses = memory.record().lines();
   for (AccessLine& line : report.accesses) line.layout = accessLayout(line);
-  for (std::size_t k = 0; k < program.parameters.size(); ++k) report.buffers.push_back(memory.contents(k));
-  for (const auto& [step, note] : memory.notes()) report.notes.push_back(note);
+  for (std::size_t k = 0; k < program.parameters.size(); ++k) report.buffers.push_back(memory.memories().contents(k));
+  for (const auto& [step, note] : memory.found().notes()) report.notes.push_back(note);
   for (const auto& [opcode, bound] : interpreter.bounds()) report.bounds.push_back(opcode + ": " + bound);
   report.threadInstructions = interpreter.threadInstructions();
-  if (!memory.arbitrary()) {
-    report.covers = "the given arguments, in every schedule";
-  } else if (interpreter.dependence().empty()) {
+  report.arbitrary = memory.memories().arbitrary();
+  const std::string& dependence = interpreter.dependence();
+  if (!report.arbitrary) {
+    report.covers = dependence.empty() ? "the given arguments, in every schedule"
+                                       : "the given arguments, in schedules that go the same way; " + dependence;
+  } else if (dependence.empty()) {
     report.covers = "every value of the arguments that were not given, in every schedule";
   } else {
     report.covers = "one value of each argument that was not given, in every schedule";
     if (report.verdict >= Verdict::Benign) {
       report.verdict = Verdict::Unknown;
-      report.reason = interpreter.dependence();
+      report.reason = dependence;
     }
   }
   return report;

@@ -106,6 +106,7 @@ struct Report {
   std::vector<AccessLine> accesses;             // by line
   std::vector<std::vector<std::byte>> buffers;  // by parameter, after the run; empty for scalars
   std::string covers;               // "all arguments" or which values: "n = 512; the other arguments are arbitrary"
+  bool arbitrary = false;           // some argument was not given
   std::string reason;               // of Unknown: "instruction tex.2d at line 33 is not supported"
   std::vector<std::string> notes;   // faults that no GPU detects: accesses beside a thread's local variables
   std::vector<std::string> bounds;  // inexact instructions that were executed, with the bound of their error

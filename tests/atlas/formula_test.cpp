@@ -6,15 +6,17 @@
 
 #include "core/atlas/atlas.h"
 #include "flat_layout.h"
+#include "tests/support/mma_formulas.h"
 
 using namespace tessera;
 using namespace atlas_test;
 
 namespace {
 
-struct Place {
-  i64 row, col;
-};
+using test::mmaA;
+using test::mmaB;
+using test::mmaC;
+using test::Place;
 using Formula = std::function<Place(i64 lane, i64 i)>;
 
 // Compares the operand's layout with the formula at every (thread, value); the formula sees the hardware lane.
@@ -47,58 +49,6 @@ Mnk mnk(const AtlasRow& row) {
     if (c == 'x') c = ' ';
   v = numbers(text);
   return {v.at(0), v.at(1), v.at(2)};
-}
-
-// PTX ISA, "Matrix Fragments for mma.m16n8k*", one branch a section; g = groupID, q = threadID_in_group.
-Place mmaA(i64 m, i64 bits, i64 k, i64 lane, i64 i) {
-  const i64 g = lane >> 2, q = lane % 4;
-  if (m == 8) {
-    if (bits == 64) return {g, q};
-    if (bits == 8) return {g, q * 4 + i};
-    if (bits == 4) return {g, q * 8 + i};
-    return {g, q * 32 + i};
-  }
-  if (bits == 64) {  // .f64: m16n8k4, k8, k16
-    return {i % 2 == 0 ? g : g + 8, q + 4 * (i / 2)};
-  }
-  if (bits == 32) {  // .tf32: m16n8k4, k8
-    if (k == 4) return {i == 0 ? g : g + 8, q};
-    return {i == 0 || i == 2 ? g : g + 8, i < 2 ? q : q + 4};
-  }
-  if (bits == 16) {
-    if (k == 8) return {i < 2 ? g : g + 8, q * 2 + (i & 1)};
-    const bool upper = i < 2 || (i >= 4 && i < 6);
-    return {upper ? g : g + 8, i < 4 ? q * 2 + (i & 1) : q * 2 + (i & 1) + 8};
-  }
-  if (bits == 8) {
-    if (k == 16) return {i < 4 ? g : g + 8, q * 4 + (i & 3)};
-    const bool upper = i < 4 || (i >= 8 && i < 12);
-    return {upper ? g : g + 8, i < 8 ? q * 4 + (i & 3) : q * 4 + (i & 3) + 16};
-  }
-  if (bits == 4) {
-    if (k == 32) return {i < 8 ? g : g + 8, q * 8 + (i & 7)};
-    const bool upper = i < 8 || (i >= 16 && i < 24);
-    return {upper ? g : g + 8, i < 16 ? q * 8 + (i & 7) : q * 8 + (i & 7) + 32};
-  }
-  if (k == 128) return {i < 32 ? g : g + 8, q * 32 + (i & 31)};
-  const bool upper = i < 32 || (i >= 64 && i < 96);
-  return {upper ? g : g + 8, i < 64 ? q * 32 + (i & 31) : q * 32 + (i & 31) + 128};
-}
-
-// B as (n, k).
-Place mmaB(i64 bits, i64 lane, i64 i) {
-  const i64 g = lane >> 2, q = lane % 4;
-  if (bits >= 32) return {g, q + 4 * i};
-  if (bits == 16) return {g, q * 2 + (i & 1) + 8 * (i / 2)};
-  if (bits == 8) return {g, q * 4 + (i & 3) + 16 * (i / 4)};
-  if (bits == 4) return {g, q * 8 + (i & 7) + 32 * (i / 8)};
-  return {g, q * 32 + (i & 31) + 128 * (i / 32)};
-}
-
-Place mmaC(i64 m, i64 lane, i64 i) {
-  const i64 g = lane >> 2, q = lane % 4;
-  if (m == 8) return {g, q * 2 + (i & 1)};
-  return {i < 2 ? g : g + 8, q * 2 + (i & 1)};
 }
 
 bool isVolta(const AtlasRow& row) { return row.shape == "8x8x4" && row.architecture == "sm_70"; }

@@ -1,11 +1,9 @@
-// Operations on lanes against definitions of one lane: floating formats against all their numbers, products of matrices
-// against three loops.
+// Operations on lanes against definitions of one lane, and floating formats against all their numbers.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 
 #include "solver/kernel/lanes/floating.h"
-#include "solver/kernel/lanes/fragments.h"
 #include "solver/kernel/lanes/operation.h"
 
 using namespace tessera;
@@ -115,80 +113,4 @@ TEST_CASE("single lanes") {
   CHECK(one("neg.f32", {f(1)}) == f(-1));
   CHECK(one("ex2.approx.ftz.f32", {f(3)}) == f(8));
   CHECK_FALSE(operationOf(ptx::Opcode("frobnicate.b32")).ok());
-}
-
-TEST_CASE("every element of a tile has an owner, and a product is a product") {
-  struct Case {
-    const char* opcode;
-    ptx::Type ab, cd;
-    bool warp;
-  };
-  const Case cases[] = {
-      {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", ptx::Type::F16, ptx::Type::F32, false},
-      {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32", ptx::Type::F16, ptx::Type::F32, false},
-      {"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16", ptx::Type::F16, ptx::Type::F16, false},
-      {"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", ptx::Type::BF16, ptx::Type::F32, false},
-      {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", ptx::Type::TF32, ptx::Type::F32, false},
-      {"mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", ptx::Type::S8, ptx::Type::S32, false},
-      {"mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32", ptx::Type::S8, ptx::Type::S32, false},
-      {"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", ptx::Type::F64, ptx::Type::F64, false},
-      {"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32", ptx::Type::F16, ptx::Type::F32, true},
-      {"wmma.mma.sync.aligned.row.col.m32n8k16.f16.f16", ptx::Type::F16, ptx::Type::F16, true},
-  };
-  std::mt19937 random(3);
-  for (const Case& c : cases) {
-    INFO(c.opcode);
-    const ptx::Opcode opcode(c.opcode);
-    const auto op = operationOf(opcode);
-    REQUIRE(op.ok());
-    const TileShape s = *shapeOf(opcode);
-    const auto fragment = c.warp ? wmmaFragment : mmaFragment;
-    const Fragment a = *fragment(s, Tile::A, c.ab), b = *fragment(s, Tile::B, c.ab), d = *fragment(s, Tile::C, c.cd);
-    REQUIRE(static_cast<int>(op->sources.size()) == a.registers + b.registers + d.registers);
-    const auto bitsOf = [](int x, ptx::Type t) {
-      if (t == ptx::Type::S8 || t == ptx::Type::S32)
-        return static_cast<u64>(x) & (t == ptx::Type::S8 ? 0xffu : 0xffffffffu);
-      return fromDouble(x, t);
-    };
-    std::vector<std::vector<int>> tiles;
-    std::vector<Lanes> in, out(static_cast<std::size_t>(d.registers));
-    for (const Fragment& part : {a, b, d}) {
-      std::vector<int> tile(static_cast<std::size_t>(s.rows(part.tile) * s.columns(part.tile)));
-      for (int& x : tile) x = static_cast<int>(random() % 9) - 4;
-      std::vector<char> owned(tile.size());
-      for (int r = 0; r < part.registers; ++r) {
-        Lanes lanes{};
-        for (int l = 0; l < kLanes; ++l)
-          for (int e = 0; e < part.perRegister(); ++e) {
-            const TileElement at = part.at(l, r, e);
-            const auto index = static_cast<std::size_t>(at.row * s.columns(part.tile) + at.column);
-            REQUIRE(index < tile.size());
-            owned[index] = 1;
-            lanes[static_cast<std::size_t>(l)] |= bitsOf(tile[index], part.type)
-                                                  << (part.perRegister() == 1 ? 0 : e * ptx::bitsOf(part.type));
-          }
-        in.push_back(lanes);
-      }
-      CHECK(std::count(owned.begin(), owned.end(), 0) == 0);
-      tiles.push_back(tile);
-    }
-    std::vector<const Lanes*> from;
-    std::vector<Lanes*> to;
-    for (const Lanes& l : in) from.push_back(&l);
-    for (Lanes& l : out) to.push_back(&l);
-    op->run({to.data(), from.data()});
-    for (int r = 0; r < d.registers; ++r)
-      for (int l = 0; l < kLanes; ++l)
-        for (int e = 0; e < d.perRegister(); ++e) {
-          const TileElement at = d.at(l, r, e);
-          int expected = tiles[2][static_cast<std::size_t>(at.row * s.n + at.column)];
-          for (int k = 0; k < s.k; ++k)
-            expected += tiles[0][static_cast<std::size_t>(at.row * s.k + k)] *
-                        tiles[1][static_cast<std::size_t>(k * s.n + at.column)];
-          const int bits = ptx::bitsOf(c.cd);
-          const u64 got =
-              out[static_cast<std::size_t>(r)][static_cast<std::size_t>(l)] >> (d.perRegister() == 1 ? 0 : e * bits);
-          REQUIRE((bits == 64 ? got : got & ((u64{1} << bits) - 1)) == bitsOf(expected, c.cd));
-        }
-  }
 }

@@ -201,3 +201,115 @@ TEST_CASE("a launch that does not fit is refused with what to change") {
   REQUIRE(stopped.ok());
   CHECK(stopped->verdict == Verdict::Unknown);
 }
+
+namespace {
+
+// A kernel of one line or few, with buffers p0, p1 as %rd0, %rd1, the thread as %r0 and 4 bytes times it as %rd2.
+Report textRun(const std::string& body, std::uint32_t threads, std::vector<Argument> arguments,
+               const std::string& variables = "") {
+  const std::string text = ".version 8.0\n.target sm_90a\n.address_size 64\n" + variables + R"(
+.visible .entry t(.param .u64 p0, .param .u64 p1)
+{
+  .reg .pred %p<4>;
+  .reg .b32 %r<16>;
+  .reg .b64 %rd<8>;
+  ld.param.u64 %rd0, [p0];
+  ld.param.u64 %rd1, [p1];
+  mov.u32 %r0, %tid.x;
+  mul.wide.u32 %rd2, %r0, 4;
+)" + body + "\n  ret;\n}\n";
+  const auto module = ptx::read(text);
+  INFO((module ? std::string() : module.error().message));
+  REQUIRE(module.ok());
+  Launch launch;
+  launch.block = {threads, 1, 1};
+  launch.arguments = std::move(arguments);
+  auto report = run(*module, launch);
+  REQUIRE(report.ok());
+  return *std::move(report);
+}
+
+}  // namespace
+
+TEST_CASE("an atomic and an ordinary write race, also when they write the same value") {
+  const auto out = buffer(std::vector<int>(64));
+  const std::string body = R"(
+  setp.eq.u32 %p0, %r0, 0;
+  @%p0 st.global.u32 [%rd0], 0;
+  setp.eq.u32 %p1, %r0, 33;
+  @%p1 atom.global.add.u32 %r1, [%rd0], 0;)";
+  CHECK(verdictOf(textRun(body, 64, {out, out})) == "race");
+}
+
+TEST_CASE("what depends on an argument that was not given is followed through copies, matrices and calls") {
+  // The index of the last access comes from p0: by cp.async, by ldmatrix, or straight. Then no run covers all values.
+  const std::string shared = "  mov.u32 %r2, s;\n  shl.b32 %r3, %r0, 4;\n  add.s32 %r4, %r2, %r3;\n";
+  const std::string variables = ".shared .align 16 .b8 s[512];\n";
+  const std::string copy = shared + R"(
+  mul.wide.u32 %rd3, %r0, 16;
+  add.s64 %rd3, %rd3, %rd0;
+  cp.async.cg.shared.global [%r4], [%rd3], 16;
+  cp.async.commit_group;
+  cp.async.wait_group 0;
+  bar.sync 0;
+)";
+  const std::string use = "  mul.wide.u32 %rd4, %r5, 4;\n  add.s64 %rd4, %rd4, %rd1;\n  st.global.u32 [%rd4], 1;\n";
+  CHECK(verdictOf(textRun(copy + "  ld.shared.u32 %r5, [%r4];\n" + use, 32, {}, variables)) != "clean");
+  CHECK(verdictOf(textRun(copy + "  ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r5}, [%r4];\n" + use, 32, {},
+                          variables)) != "clean");
+  // The thread's own index does not.
+  CHECK(verdictOf(textRun(copy + "  mov.u32 %r5, %r0;\n" + use, 32, {}, variables)) == "clean");
+}
+
+TEST_CASE("a run whose branches depend on the order of atomics says so") {
+  const auto count = buffer(std::vector<int>(1)), out = buffer(std::vector<int>(64));
+  const std::string ticket = "  atom.global.add.u32 %r1, [%rd0], 1;\n";
+  const std::string branch = ticket + "  setp.eq.u32 %p0, %r1, 63;\n  @%p0 st.global.u32 [%rd1], 1;\n";
+  const Report by = textRun(branch, 64, {count, out});
+  CHECK(verdictOf(by) == "clean");
+  CHECK(by.covers.find("depends on the order of atomics") != std::string::npos);
+  CHECK(textRun(ticket, 64, {count, out}).covers == "the given arguments, in every schedule");
+}
+
+TEST_CASE("lanes that take different branches meet at the instructions of their warp") {
+  const auto out = buffer(std::vector<int>(64));
+  // Half of the warp is elsewhere when the other half executes ldmatrix.
+  const std::string body = R"(
+  mov.u32 %r2, s;
+  shl.b32 %r3, %r0, 4;
+  add.s32 %r2, %r2, %r3;
+  st.shared.v4.u32 [%r2], {%r0, %r0, %r0, %r0};
+  bar.sync 0;
+  setp.lt.u32 %p0, %r0, 16;
+  @%p0 ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r4,%r5,%r6,%r7}, [%r2];)";
+  CHECK(verdictOf(textRun(body, 32, {out, out}, ".shared .align 16 .b8 s[512];\n")) == "divergence");
+}
+
+TEST_CASE("stmatrix writes what ldmatrix has read, transposed or not") {
+  std::vector<int> words(128);
+  for (std::size_t k = 0; k < words.size(); ++k) words[k] = static_cast<int>(k * 0x10203 + 0x4567);
+  for (const std::string trans : {"", ".trans"}) {
+    const std::string body = R"(
+  mov.u32 %r2, s;
+  shl.b32 %r3, %r0, 4;
+  add.s32 %r2, %r2, %r3;
+  mul.wide.u32 %rd3, %r0, 16;
+  add.s64 %rd0, %rd0, %rd3;
+  add.s64 %rd1, %rd1, %rd3;
+  ld.global.v4.u32 {%r4,%r5,%r6,%r7}, [%rd0];
+  st.shared.v4.u32 [%r2], {%r4,%r5,%r6,%r7};
+  bar.warp.sync 0xffffffff;
+  ldmatrix.sync.aligned.m8n8.x4)" +
+                             trans + R"(.shared.b16 {%r8,%r9,%r10,%r11}, [%r2];
+  bar.warp.sync 0xffffffff;
+  stmatrix.sync.aligned.m8n8.x4)" +
+                             trans + R"(.shared.b16 [%r2], {%r8,%r9,%r10,%r11};
+  bar.warp.sync 0xffffffff;
+  ld.shared.v4.u32 {%r4,%r5,%r6,%r7}, [%r2];
+  st.global.v4.u32 [%rd1], {%r4,%r5,%r6,%r7};)";
+    const Report r =
+        textRun(body, 32, {buffer(words), buffer(std::vector<int>(128))}, ".shared .align 16 .b8 s[512];\n");
+    CHECK(verdictOf(r) == "clean");
+    CHECK(valuesOf<int>(r.buffers[1]) == words);
+  }
+}

@@ -1,47 +1,86 @@
-// Fragments: which element of a tile each register of each lane holds, for mma and wmma.
+// Fragments: which element of a tile each register of each lane holds, for mma, wgmma and wmma; and tiles as numbers.
 //
-//     mma.m16n8k16, A of f16      register r, lane l, half e: row l/4 + 8*(r%2), k = 8*(r/2) + 2*(l%4) + e
+//     mma.m16n8k16, A of f16      the atlas' row: ((4,8),(2,2,2)):((32,1),(16,8,128)), lane and value to m + 16*k
+//     mma.m8n8k4 of f16           four products: quad pair q is lanes 4q .. 4q+3 and 16+4q .. 16+4q+3
+//     wgmma.m64n64k16, D          128 threads
 //     wmma.m16n16k16, A of f16    ours: element (l%16)*16 + 2*r + e of the tile, row-major; lane l + 16 as l
 //
-// PTX states the fragments of mma and leaves those of wmma open: there only the tile that wmma.load, wmma.mma and
-// wmma.store agree on counts.
+// PTX states the fragments of mma and wgmma, which are the atlas' (core/atlas), and leaves those of wmma open: there
+// only the tile that wmma.load, wmma.mma and wmma.store agree on counts.
 //
-// Law: every element of a tile has an owner (tests/kernel/matrices_test.cpp).
+// Law: every element of a tile has an owner, and a product of fragments is the product of their tiles
+// (tests/kernel/matrices_test.cpp, by the formulas of PTX).
 //
-// Source: PTX ISA 9.0, 9.7.14.4 (wmma), 9.7.14.5 (mma).
+// Source: PTX ISA 9.0, 9.7.14.4 (wmma), 9.7.14.5 (mma), 9.7.15.5 (wgmma).
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/atlas/atlas.h"
 #include "core/ptx/module.h"
+#include "solver/kernel/lanes/floating.h"
 
 namespace tessera::kernel {
 
-enum class Tile : unsigned char { A, B, C };
+// An element of a tile: "f16", "e4m3", "s8", "u4", "b1".
+struct TileType {
+  int bits = 16;
+  bool integer = false, isSigned = false;
+  FloatFormat format;  // of a floating type
+  [[nodiscard]] int perRegister() const { return bits >= 32 ? 1 : 32 / bits; }
+  [[nodiscard]] double value(u64 held) const;
+  // Rounded to nearest; an integer wraps, or is clamped to 32 bits if it saturates.
+  [[nodiscard]] u64 held(double value, bool saturates) const;
+};
+[[nodiscard]] std::optional<TileType> tileType(std::string_view element);
 
 struct TileShape {
   int m = 0, n = 0, k = 0;
-  [[nodiscard]] int rows(Tile t) const { return t == Tile::B ? k : m; }
-  [[nodiscard]] int columns(Tile t) const { return t == Tile::A ? k : n; }
 };
 // Of the modifier "m16n8k16"; nullopt if there is none.
 [[nodiscard]] std::optional<TileShape> shapeOf(const ptx::Opcode& opcode);
+
+// A tile as numbers: A is m x k, B is k x n, C is m x n.
+struct TileMatrix {
+  TileMatrix(int rowCount, int columnCount)
+      : rows(rowCount), columns(columnCount), values(static_cast<std::size_t>(rowCount * columnCount)) {}
+  int rows, columns;
+  std::vector<double> values;
+  [[nodiscard]] double& at(int row, int column) { return values[static_cast<std::size_t>(row * columns + column)]; }
+  [[nodiscard]] double at(int row, int column) const {
+    return values[static_cast<std::size_t>(row * columns + column)];
+  }
+};
+// c += a * b. Products are exact, and each is added in double: an f64 product is not rounded before (fma). `exclusive`:
+// bits are combined by exclusive or, not by and.
+void multiplyAdd(const TileMatrix& a, const TileMatrix& b, TileMatrix& c, bool exclusive = false);
 
 struct TileElement {
   int row = 0, column = 0;
 };
 struct Fragment {
-  Tile tile = Tile::A;
-  TileShape shape;
-  ptx::Type type = ptx::Type::F16;  // of an element
-  bool mma = true;                  // false: wmma
-  int registers = 0;
-  [[nodiscard]] int perRegister() const;  // elements
-  [[nodiscard]] TileElement at(int lane, int reg, int element) const;
+  TileType type;
+  int rows = 0, columns = 0;
+  int threads = 32, registers = 0;
+  std::vector<TileElement> places;  // by thread, then value; value = register * perRegister + element
+  [[nodiscard]] int values() const { return registers * type.perRegister(); }
+  [[nodiscard]] const TileElement& at(int thread, int value) const {
+    return places[static_cast<std::size_t>(thread * values() + value)];
+  }
+  [[nodiscard]] TileMatrix tile() const { return {rows, columns}; }
+  // Of one thread: the values that its registers hold, and the registers for values of the tile.
+  using Registers = std::function<u64&(int reg)>;
+  void gather(int thread, const Registers& registers, TileMatrix& tile) const;
+  void scatter(int thread, const Registers& registers, const TileMatrix& tile, bool saturates) const;
 };
-// nullopt if the instruction has no such fragment.
-[[nodiscard]] std::optional<Fragment> mmaFragment(const TileShape& shape, Tile tile, ptx::Type type);
-[[nodiscard]] std::optional<Fragment> wmmaFragment(const TileShape& shape, Tile tile, ptx::Type type);
+// Operand "A", "B" or "C" of a row of the atlas; nullopt if it is not in registers.
+[[nodiscard]] std::optional<Fragment> fragmentOf(const AtlasRow& row, std::string_view operand);
+// Of wmma: operand 'a', 'b', or 'c' for accumulators.
+[[nodiscard]] std::optional<Fragment> wmmaFragment(const TileShape& shape, char operand, std::string_view element);
+// The row of an mma or wgmma opcode; nullopt if the atlas has none.
+[[nodiscard]] std::optional<AtlasRow> rowOf(const ptx::Opcode& opcode, bool registersA = false);
 
 }  // namespace tessera::kernel

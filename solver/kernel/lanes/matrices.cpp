@@ -1,11 +1,8 @@
-// Products of matrices that a warp holds in registers: mma.sync and wmma.mma.
+// Products of matrices that a warp holds in registers: mma.sync and wmma.mma (fragments.h).
 //
-// Products are exact, and so are their sums up to the precision of double; the sum with the accumulator is rounded
-// once.
-// The hardware's order and width of the sum are not specified.
-#include <algorithm>
-
-#include "solver/kernel/lanes/floating.h"
+// The hardware's order and width of the sum are not specified. Here the accumulator and the products are added in
+// double, in the order of k, and the sum is rounded to the accumulator's type: exact while it fits 53 bits, as sums of
+// integers and of fp16 products of like size do.
 #include "solver/kernel/lanes/fragments.h"
 #include "solver/kernel/lanes/make.h"
 
@@ -15,73 +12,76 @@ using ptx::Type;
 
 namespace {
 
-double valueOf(u64 bits, Type t) {
-  const int width = ptx::bitsOf(t);
-  switch (t) {
-    case Type::S8:
-    case Type::S32:
-      return static_cast<double>(signedOf(bits, width));
-    case Type::U8:
-      return static_cast<double>(bits & 0xff);
-    default:
-      return unpack(bits, formatOf(t));
+struct Product {
+  Fragment a, b, c, d;
+  int groups = 1;  // products of the warp: of m8n8k4, one for each quad pair
+  bool saturates = false, exclusive = false;
+  [[nodiscard]] int laneOf(int group, int thread) const {
+    return groups == 1 ? thread : 4 * group + thread % 4 + 16 * (thread / 4);
   }
+  void run(const LaneArguments& in) const {
+    std::array<u64, 4> scratch{};
+    for (int g = 0; g < groups; ++g) {
+      TileMatrix x = a.tile(), y = b.tile(), z = c.tile();
+      std::size_t first = 0;
+      const auto gather = [&](const Fragment& f, TileMatrix& tile) {
+        for (int t = 0; t < f.threads; ++t) {
+          const auto lane = static_cast<std::size_t>(laneOf(g, t));
+          f.gather(
+              t, [&](int r) -> u64& { return scratch[0] = (*in.in[first + static_cast<std::size_t>(r)])[lane]; }, tile);
+        }
+        first += static_cast<std::size_t>(f.registers);
+      };
+      gather(a, x);
+      gather(b, y);
+      gather(c, z);
+      multiplyAdd(x, y, z, exclusive);
+      for (int t = 0; t < d.threads; ++t) {
+        const auto lane = static_cast<std::size_t>(laneOf(g, t));
+        d.scatter(
+            t, [&](int r) -> u64& { return (*in.out[r])[lane]; }, z, saturates);
+      }
+    }
+  }
+};
+
+Operation operationOfProduct(Product product) {
+  Operation op;
+  op.results = product.d.registers;
+  op.together = true;
+  for (const Fragment* f : {&product.a, &product.b, &product.c})
+    op.sources.insert(op.sources.end(), static_cast<std::size_t>(f->registers),
+                      f->type.bits == 64 ? Type::F64 : Type::B32);
+  op.bound = "the order in which the hardware adds the products is not specified (PTX ISA, mma)";
+  op.run = [product = std::move(product)](const LaneArguments& in) { product.run(in); };
+  return op;
 }
 
-Operation matrixProduct(const Fragment& a, const Fragment& b, const Fragment& c, const Fragment& d, bool saturates) {
-  Operation op;
-  op.results = d.registers;
-  op.together = true;
-  for (const Fragment* f : {&a, &b, &c})
-    op.sources.insert(op.sources.end(), static_cast<std::size_t>(f->registers),
-                      ptx::bitsOf(f->type) == 64 ? Type::F64 : Type::B32);
-  const TileShape s = a.shape;
-  const bool integer = d.type == Type::S32;
-  op.run = [=](const LaneArguments& in) {
-    const auto size = [](int x, int y) { return static_cast<std::size_t>(x) * static_cast<std::size_t>(y); };
-    std::vector<double> x(size(s.m, s.k)), y(size(s.k, s.n)), z(size(s.m, s.n));
-    std::size_t next = 0;
-    const auto gather = [&](const Fragment& f, std::vector<double>& tile) {
-      const int n = f.perRegister(), bits = ptx::bitsOf(f.type);
-      for (int r = 0; r < f.registers; ++r, ++next)
-        for (int l = 0; l < kLanes; ++l)
-          for (int e = 0; e < n; ++e) {
-            const TileElement at = f.at(l, r, e);
-            const u64 held = (*in.in[next])[static_cast<std::size_t>(l)] >> (n == 1 ? 0 : e * bits);
-            tile[size(at.row, f.shape.columns(f.tile)) + static_cast<std::size_t>(at.column)] =
-                valueOf(held & maskOf(bits), f.type);
-          }
-    };
-    gather(a, x);
-    gather(b, y);
-    gather(c, z);
-    for (int i = 0; i < s.m; ++i)
-      for (int k = 0; k < s.k; ++k) {
-        const double factor = x[size(i, s.k) + static_cast<std::size_t>(k)];
-        for (int j = 0; j < s.n; ++j)
-          z[size(i, s.n) + static_cast<std::size_t>(j)] += factor * y[size(k, s.n) + static_cast<std::size_t>(j)];
-      }
-    const int n = d.perRegister(), bits = ptx::bitsOf(d.type);
-    for (int r = 0; r < d.registers; ++r)
-      for (int l = 0; l < kLanes; ++l) {
-        u64 out = 0;
-        for (int e = 0; e < n; ++e) {
-          const TileElement at = d.at(l, r, e);
-          double v = z[size(at.row, s.n) + static_cast<std::size_t>(at.column)];
-          u64 held = 0;
-          if (integer) {
-            if (saturates) v = std::clamp<double>(v, INT32_MIN, INT32_MAX);
-            held = static_cast<u64>(static_cast<i64>(v)) & 0xffffffffu;
-          } else {
-            held = fromDouble(v, d.type);
-          }
-          out |= (held & maskOf(bits)) << (n == 1 ? 0 : e * bits);
-        }
-        (*in.out[r])[static_cast<std::size_t>(l)] = out;
-      }
-  };
-  op.bound = "the order in which the hardware adds the products is not specified (PTX ISA, mma)";
-  return op;
+std::optional<Product> wmmaProduct(const ptx::Opcode& o) {
+  const auto shape = shapeOf(o);
+  std::vector<Type> types = o.types();
+  // d a b c; of f16 only d c.
+  if (types.size() == 2) types = {types[0], Type::F16, Type::F16, types[1]};
+  if (!shape || types.size() != 4) return std::nullopt;
+  auto a = wmmaFragment(*shape, 'a', nameOf(types[1])), b = wmmaFragment(*shape, 'b', nameOf(types[2]));
+  auto c = wmmaFragment(*shape, 'c', nameOf(types[3])), d = wmmaFragment(*shape, 'c', nameOf(types[0]));
+  if (!a || !b || !c || !d) return std::nullopt;
+  return Product{*std::move(a), *std::move(b), *std::move(c), *std::move(d)};
+}
+
+std::optional<Product> mmaProduct(const ptx::Opcode& o) {
+  const auto row = rowOf(o);
+  if (!row || o.has("sp") || o.has("sp::ordered_metadata") || o.has("block_scale")) return std::nullopt;
+  auto a = fragmentOf(*row, "A"), b = fragmentOf(*row, "B"), c = fragmentOf(*row, "C");
+  if (!a || !b || !c) return std::nullopt;
+  // D has C's places, and the first type of the opcode.
+  Fragment d = *c;
+  const std::vector<Type> types = o.types();
+  if (types.empty()) return std::nullopt;
+  if (const auto type = tileType(nameOf(types.front())); type && type->bits == c->type.bits) d.type = *type;
+  Product out{*std::move(a), *std::move(b), *std::move(c), std::move(d)};
+  out.groups = 32 / out.a.threads;
+  return out;
 }
 
 }  // namespace
@@ -89,22 +89,12 @@ Operation matrixProduct(const Fragment& a, const Fragment& b, const Fragment& c,
 Found matrixOperation(const ptx::Opcode& o) {
   const bool warp = o.base() == "wmma" && o.has("mma");
   if (o.base() != "mma" && !warp) return std::nullopt;
-  const Result<Operation> unknown = Diag{"the instruction " + o.text + " is not supported"};
-  const auto shape = shapeOf(o);
-  std::vector<Type> types = o.types();
-  if (!shape || o.has("sp") || o.has("block_scale")) return unknown;
-  // mma: d a b c; wmma of f16: d c.
-  if (warp && types.size() == 2) types = {types[0], Type::F16, Type::F16, types[1]};
-  if (types.size() != 4) return unknown;
-  for (Type& t : types)
-    if (t == Type::B16) t = Type::F16;
-  const auto fragment = warp ? wmmaFragment : mmaFragment;
-  const auto a = fragment(*shape, Tile::A, types[1]), b = fragment(*shape, Tile::B, types[2]);
-  const auto c = fragment(*shape, Tile::C, types[3]), d = fragment(*shape, Tile::C, types[0]);
-  if (!a || !b || !c || !d) return unknown;
-  // Columns of A and rows of B exist in memory only; the registers hold the tile.
-  if (!warp && !(o.has("row") && o.has("col"))) return unknown;
-  return matrixProduct(*a, *b, *c, *d, o.has("satfinite"));
+  auto product = warp ? wmmaProduct(o) : mmaProduct(o);
+  const bool directed = o.has("rz") || o.has("rm") || o.has("rp");
+  if (!product || directed) return Result<Operation>(Diag{"the instruction " + o.text + " is not supported"});
+  product->saturates = o.has("satfinite");
+  product->exclusive = o.has("xor");
+  return operationOfProduct(*std::move(product));
 }
 
 }  // namespace tessera::kernel

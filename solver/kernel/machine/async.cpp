@@ -69,8 +69,9 @@ void Async::copy(Block& block, Warp& w, int step, Mask mask) {
       bytes = predicate ? (ignored ? 0 : s.width) : static_cast<int>(std::min<u64>(given, static_cast<u64>(s.width)));
     }
     alignas(16) std::array<std::uint8_t, 16> data{};
+    std::optional<Target> source;
     if (bytes > 0) {
-      const auto source =
+      source =
           memory_.access(block, w, reads, Space::Global, from[lane] + static_cast<u64>(i64{s.target}), bytes, nullptr);
       if (source) {
         std::memcpy(data.data(), source->bytes, static_cast<std::size_t>(bytes));
@@ -81,12 +82,13 @@ void Async::copy(Block& block, Warp& w, int step, Mask mask) {
         memory_.access(block, w, writes, Space::Shared, to[lane] + static_cast<u64>(s.offset), s.width, data.data());
     if (!target) return;
     std::memcpy(target->bytes, data.data(), static_cast<std::size_t>(s.width));
+    if (source) memory_.dependence().carry(w, lane, &*source, *target, bytes);
     targets[lane] = target->offset;
   });
   if (const auto access = vectorAccess(AccessDirection::Read, MemorySpace::Global, s.width))
-    memory_.count(step, block, w, Space::Global, *access, sources, -1);
+    memory_.record().add(step, block, w, Space::Global, *access, sources, -1);
   if (const auto access = vectorAccess(AccessDirection::Write, MemorySpace::Shared, s.width))
-    memory_.count(step, block, w, Space::Shared, *access, targets, -1);
+    memory_.record().add(step, block, w, Space::Shared, *access, targets, -1);
 }
 
 void Async::commit(Warp& w, Mask mask) {

@@ -39,9 +39,7 @@ class Async {
   Mbarrier* barrierAt(Block& block, Warp& w, int step, int lane, bool init);
   void complete(Mbarrier& b);
   std::string bulk(Block& block, Warp& w, int step, Mask mask);
-  [[nodiscard]] const Lanes& in(Warp& w, const Step& s, std::size_t k) const {
-    return s.ins[k] < 0 ? program_.constants[static_cast<std::size_t>(~s.ins[k])] : w.lanes(s.ins[k]);
-  }
+  [[nodiscard]] const Lanes& in(Warp& w, const Step& s, std::size_t k) const { return sourceOf(program_, w, s.ins[k]); }
 
   const Program& program_;
   Findings& findings_;

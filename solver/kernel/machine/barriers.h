@@ -39,9 +39,7 @@ class Barriers {
   [[nodiscard]] bool complete(const Block& block, const NamedBarrier& b) const;
   void release(Block& block, std::size_t number);
   void divergence(const Warp& w, int step, Mask missing, const char* what);
-  [[nodiscard]] const Lanes& in(Warp& w, const Step& s, std::size_t k) const {
-    return s.ins[k] < 0 ? program_.constants[static_cast<std::size_t>(~s.ins[k])] : w.lanes(s.ins[k]);
-  }
+  [[nodiscard]] const Lanes& in(Warp& w, const Step& s, std::size_t k) const { return sourceOf(program_, w, s.ins[k]); }
 
   const Program& program_;
   Findings& findings_;

@@ -21,7 +21,7 @@ std::string Bulk::execute(Block& block, Warp& w, int step, Mask mask, const Arri
       return;
     }
     const std::uint32_t agent = agents_++, thread = w.firstThread + static_cast<std::uint32_t>(lane);
-    memory_.addThread(agent, thread);
+    memory_.found().addThread(agent, thread);
     perform(block, w, step, lane, r, agent);
     if (r.mbarrier) {
       Handover by;
@@ -81,12 +81,15 @@ void Bulk::perform(Block& block, Warp& w, int step, int lane, const Request& r, 
   writes.async = r.toSpace == Space::Shared;
   for (const Piece& p : r.pieces) {
     std::array<std::uint8_t, 16> data{};
+    std::optional<Target> from;
     if (p.from >= 0) {
-      const auto from = memory_.access(block, w, reads, r.fromSpace, static_cast<u64>(p.from), p.bytes, nullptr);
+      from = memory_.access(block, w, reads, r.fromSpace, static_cast<u64>(p.from), p.bytes, nullptr);
       if (from) std::memcpy(data.data(), from->bytes, static_cast<std::size_t>(p.bytes));
     }
     const auto to = memory_.access(block, w, writes, r.toSpace, p.to, p.bytes, data.data());
-    if (to) std::memcpy(to->bytes, data.data(), static_cast<std::size_t>(p.bytes));
+    if (!to) continue;
+    std::memcpy(to->bytes, data.data(), static_cast<std::size_t>(p.bytes));
+    if (from) memory_.dependence().carry(w, lane, &*from, *to, p.bytes);
   }
 }
 
@@ -97,7 +100,7 @@ std::string Bulk::store(Block& block, Warp& w, int step, Mask mask, const Arrive
   const int width = ptx::bitsOf(o.type()) / 8;
   eachLane(mask, [&](int lane) {
     const std::uint32_t agent = agents_++;
-    memory_.addThread(agent, w.firstThread + static_cast<std::uint32_t>(lane));
+    memory_.found().addThread(agent, w.firstThread + static_cast<std::uint32_t>(lane));
     Actor a = memory_.actorAt(w, step, {agent - static_cast<std::uint32_t>(lane), 1, step, Domain::Bulk, false, true});
     a.lane = lane;
     i64 bytes = 0;
@@ -107,7 +110,10 @@ std::string Bulk::store(Block& block, Warp& w, int step, Mask mask, const Arrive
       std::memcpy(data.data(), &given, 8);
       const auto to = memory_.access(block, w, a, Space::Shared,
                                      at(w, s.addresses[0], lane) + k * static_cast<u64>(width), width, data.data());
-      if (to) std::memcpy(to->bytes, data.data(), static_cast<std::size_t>(width));
+      if (to) {
+        std::memcpy(to->bytes, data.data(), static_cast<std::size_t>(width));
+        memory_.dependence().carry(w, lane, nullptr, *to, width);
+      }
       bytes += width;
     }
     Handover by;

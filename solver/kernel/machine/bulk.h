@@ -48,12 +48,10 @@ class Bulk {
   void perform(Block& block, Warp& w, int step, int lane, const Request& r, std::uint32_t agent);
   std::string store(Block& block, Warp& w, int step, Mask mask, const Arrive& arrive);
   [[nodiscard]] u64 at(Warp& w, std::pair<Place, i64> address, int lane) const {
-    const Lanes& base =
-        address.first < 0 ? program_.constants[static_cast<std::size_t>(~address.first)] : w.lanes(address.first);
-    return base[lane] + static_cast<u64>(address.second);
+    return sourceOf(program_, w, address.first)[lane] + static_cast<u64>(address.second);
   }
   [[nodiscard]] u64 value(Warp& w, const Step& s, std::size_t k, int lane) const {
-    return (s.ins[k] < 0 ? program_.constants[static_cast<std::size_t>(~s.ins[k])] : w.lanes(s.ins[k]))[lane];
+    return sourceOf(program_, w, s.ins[k])[lane];
   }
 
   const Program& program_;

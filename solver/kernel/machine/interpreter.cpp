@@ -5,67 +5,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/base/work.h"
+
 namespace tessera::kernel {
 
 using ptx::Space;
 using Kind = Step::Kind;
-
-void Interpreter::start(Block& block, std::uint32_t index) {
-  const auto& g = launch_.grid;
-  const auto& t = launch_.block;
-  const std::uint32_t threads = t[0] * t[1] * t[2];
-  block.index = index;
-  block.at = {index % g[0], index / g[0] % g[1], index / g[0] / g[1]};
-  block.started = true;
-  block.warps.resize((threads + 31) / 32);
-  const auto& entry = program_.functions[0];
-  for (std::uint32_t k = 0; k < block.warps.size(); ++k) {
-    Warp& w = block.warps[k];
-    w.index = k;
-    w.firstThread = index * threads + k * 32;
-    const std::uint32_t lanes = std::min<std::uint32_t>(32, threads - k * 32);
-    w.born = w.live = lanes == 32 ? ~Mask{0} : (Mask{1} << lanes) - 1;
-    w.pc.fill(entry.begin);
-    w.file.assign(static_cast<std::size_t>(program_.registers), Lanes{});
-    if (memory_.arbitrary()) {
-      // What was never written has any value.
-      w.depends.assign(w.file.size(), ~Mask{0});
-      std::fill_n(w.depends.begin(), static_cast<std::ptrdiff_t>(kSpecials), Mask{0});
-      w.localDepends.assign(static_cast<std::size_t>(program_.localBytes) * kLanes, 1);
-    }
-    w.local.assign(static_cast<std::size_t>(program_.localBytes) * kLanes, 0);
-    w.localDefined.assign(w.local.size(), 0);
-    const auto all = [&](Place p, u64 value) { w.lanes(p).fill(value); };
-    for (std::uint32_t l = 0; l < 32; ++l) {
-      const std::uint32_t id = k * 32 + l;
-      w.lanes(kTidX)[l] = id % t[0];
-      w.lanes(kTidY)[l] = id / t[0] % t[1];
-      w.lanes(kTidZ)[l] = id / t[0] / t[1];
-      w.lanes(kLane)[l] = l;
-      w.lanes(kMaskEq)[l] = u64{1} << l;
-      w.lanes(kMaskLt)[l] = (u64{1} << l) - 1;
-      w.lanes(kMaskLe)[l] = (u64{2} << l) - 1;
-      w.lanes(kMaskGt)[l] = ~((u64{2} << l) - 1) & 0xffffffffu;
-      w.lanes(kMaskGe)[l] = ~((u64{1} << l) - 1) & 0xffffffffu;
-    }
-    for (int d = 0; d < 3; ++d) {
-      all(kNTidX + d, t[d]);
-      all(kCtaX + d, block.at[d]);
-      all(kNCtaX + d, g[d]);
-      all(kClusterX + d, block.at[d]);
-      all(kNClusterX + d, g[d]);
-      all(kClusterNCtaX + d, 1);
-    }
-    all(kClusterNCtaRank, 1);
-    all(kWarp, k);
-    all(kNWarp, block.warps.size());
-    all(kNSmId, 1);
-    all(kDynamicShared, static_cast<u64>(launch_.dynamicShared));
-    all(kTotalShared, static_cast<u64>(program_.dynamicShared + launch_.dynamicShared));
-    all(kAggrShared, static_cast<u64>(program_.dynamicShared + launch_.dynamicShared));
-  }
-  memory_.startBlock(block);
-}
 
 // ---- groups
 
@@ -116,6 +61,7 @@ Pause Interpreter::run(Block& block, Warp& w, i64 slice) {
     const Step& s = program_.steps[static_cast<std::size_t>(w.at)];
     const Mask mask = guarded(w, s);
     executed_ += __builtin_popcount(w.group);
+    spend();
     Next next = Next::Step;
     if (mask != 0 || s.kind == Kind::Branch) next = execute(block, w, s, mask);
     if (findings_.stopped()) return Pause::Done;
@@ -143,7 +89,7 @@ Interpreter::Next Interpreter::execute(Block& block, Warp& w, const Step& s, Mas
         if (s.ins[static_cast<std::size_t>(s.address)] >= 0 &&
             (w.depends[static_cast<std::size_t>(s.ins[static_cast<std::size_t>(s.address)])] & mask) != 0) {
           noteDependence(w, s, "the address");
-          dependentLines_.insert(s.source->line);
+          if (memory_.memories().arbitrary()) dependentLines_.insert(s.source->line);
         }
         break;
       case Kind::Compute:
@@ -170,9 +116,9 @@ Interpreter::Next Interpreter::execute(Block& block, Warp& w, const Step& s, Mas
   switch (s.kind) {
     case Kind::Compute: {
       const Operation& op = program_.operations[static_cast<std::size_t>(s.operation)];
-      if (op.together && !gather(w, s, mask)) return Next::Regroup;
+      if (op.together && !gather(w, s, mask, membersOf(w, s, mask))) return Next::Regroup;
       const Mask depends = dependsOn(w, s);
-      compute(w, s, mask);
+      if (const std::string why = arithmetic_.compute(w, s, mask); !why.empty()) unsupported(w, s, mask, why);
       spread(w, s, mask, op.together && depends != 0 ? ~Mask{0} : depends);
       return Next::Step;
     }
@@ -180,9 +126,9 @@ Interpreter::Next Interpreter::execute(Block& block, Warp& w, const Step& s, Mas
     case Kind::Convert: {
       const Mask depends = dependsOn(w, s);
       if (s.kind == Kind::Pack)
-        pack(w, s, mask);
+        arithmetic_.pack(w, s, mask);
       else
-        convert(w, s, mask);
+        arithmetic_.convert(w, s, mask);
       spread(w, s, mask, depends);
       return Next::Step;
     }
@@ -243,10 +189,14 @@ Interpreter::Next Interpreter::execute(Block& block, Warp& w, const Step& s, Mas
         w.wait(mask, Wait::Barrier);
         return Next::Regroup;
       }
-      clusterOp(block, w, s, mask);
+      if (s.source->opcode.base() != "fence")
+        arithmetic_.rank(w, s, mask);
+      else if (s.source->opcode.has("proxy") && s.source->opcode.has("async"))
+        eachLane(mask, [&](int l) { order_.fenceAsync(w.firstThread + static_cast<std::uint32_t>(l)); });
       return Next::Step;
     case Kind::MatrixLoad:
     case Kind::MatrixStore: {
+      if (!gather(w, s, mask, w.born)) return Next::Regroup;
       const std::string why =
           s.kind == Kind::MatrixLoad ? matrices_.load(block, w, step, mask) : matrices_.store(block, w, step, mask);
       if (!why.empty()) unsupported(w, s, mask, why);
@@ -254,12 +204,14 @@ Interpreter::Next Interpreter::execute(Block& block, Warp& w, const Step& s, Mas
     }
     case Kind::TileLoad:
     case Kind::TileStore:
+      if (!gather(w, s, mask, w.born)) return Next::Regroup;
       if (const std::string why = matrices_.tile(block, w, step, mask); !why.empty()) unsupported(w, s, mask, why);
       return Next::Step;
     case Kind::Unsupported:
       unsupported(w, s, mask, s.message);
       return Next::Step;
     default: {
+      if (s.kind == Kind::Products && !gather(w, s, mask, w.born)) return Next::Regroup;
       if (const std::string why = async_.execute(block, w, step, mask); !why.empty()) {
         unsupported(w, s, mask, why);
         return Next::Step;
@@ -295,57 +247,25 @@ void Interpreter::spread(Warp& w, const Step& s, Mask mask, Mask depends) const 
 
 void Interpreter::noteDependence(const Warp& w, const Step& s, const char* what) {
   if (dependence_.empty())
-    dependence_ = fmt::format("line {}: {} depends on the value of an argument that was not given ({})",
-                              s.source != nullptr ? s.source->line : 0, what, findings_.threadText(w.firstThread));
+    dependence_ =
+        fmt::format("line {}: {} depends on {} ({})", s.source != nullptr ? s.source->line : 0, what,
+                    memory_.memories().arbitrary() ? "the value of an argument that was not given"
+                                                   : "the order of atomics or other accesses that synchronize",
+                    findings_.threadText(w.firstThread));
 }
 
-// ---- computation
-
-void Interpreter::put(Warp& w, Place p, const Lanes& value, Mask mask) const {
-  if (p == kNoPlace) return;
-  Lanes& to = w.lanes(p);
-  if (mask == ~Mask{0}) {
-    to = value;
-    return;
-  }
-  for (int l = 0; l < kLanes; ++l) to[l] = (mask >> l & 1) != 0 ? value[l] : to[l];
-}
-
-void Interpreter::compute(Warp& w, const Step& s, Mask mask) {
+// The lanes that execute the step together: those that its lanes name, or all.
+Mask Interpreter::membersOf(Warp& w, const Step& s, Mask mask) const {
   const Operation& op = program_.operations[static_cast<std::size_t>(s.operation)];
-  const std::size_t outs = s.outs.size(), ins = s.ins.size();
-  if (scratch_.size() < outs + ins) scratch_.resize(outs + ins);
-  constexpr std::size_t kMost = 160;
-  std::array<Lanes*, kMost> out;
-  std::array<const Lanes*, kMost> from;
-  if (outs > kMost || ins > kMost) return;
-  for (std::size_t k = 0; k < outs; ++k) out[k] = &scratch_[k];
-  for (std::size_t k = 0; k < ins; ++k) {
-    from[k] = &in(w, s.ins[k]);
-    if ((s.inverted >> k & 1) == 0 || k >= 32) continue;
-    Lanes& inverse = scratch_[outs + k];
-    for (int l = 0; l < kLanes; ++l) inverse[l] = (*from[k])[l] ^ 1;
-    from[k] = &inverse;
-  }
-  const LaneArguments arguments{out.data(), from.data(), mask};
-  if (op.fault)
-    if (const std::string fault = op.fault(arguments); !fault.empty())
-      findings_.report(Verdict::Divergence, w.at, w.firstThread + static_cast<std::uint32_t>(__builtin_ctz(mask)),
-                       fault);
-  if (!op.bound.empty()) bounds_.try_emplace(s.source->opcode.text, op.bound);
-  op.run(arguments);
-  for (std::size_t k = 0; k < outs; ++k) put(w, s.outs[k], scratch_[k], mask);
+  if (op.member < 0 || static_cast<std::size_t>(op.member) >= s.ins.size()) return w.born;
+  const Lanes& named = in(w, s.ins[static_cast<std::size_t>(op.member)]);
+  Mask members = 0;
+  eachLane(mask, [&](int l) { members |= static_cast<Mask>(named[static_cast<std::size_t>(l)]); });
+  return members;
 }
 
-// Whether the lanes that the instruction names are all here; otherwise the group waits for them.
-bool Interpreter::gather(Warp& w, const Step& s, Mask mask) {
-  const Operation& op = program_.operations[static_cast<std::size_t>(s.operation)];
-  Mask members = w.born;
-  if (op.member >= 0 && static_cast<std::size_t>(op.member) < s.ins.size()) {
-    members = 0;
-    const Lanes& m = in(w, s.ins[static_cast<std::size_t>(op.member)]);
-    eachLane(mask, [&](int l) { members |= static_cast<Mask>(m[l]); });
-  }
+// Whether `members` are all here; otherwise the group waits for them.
+bool Interpreter::gather(Warp& w, const Step& s, Mask mask, Mask members) {
   const Mask missing = members & w.live & ~w.group;
   const Mask mayCome = missing & ~(w.waiting & ~w.waitingFor(Wait::Together));
   Mask elsewhere = 0;  // lanes that wait for others at another step cannot come either
@@ -358,65 +278,10 @@ bool Interpreter::gather(Warp& w, const Step& s, Mask mask) {
   if (const Mask absent = (members & w.live & ~mask); absent != 0) {
     const std::uint32_t thread = w.firstThread + static_cast<std::uint32_t>(__builtin_ctz(absent));
     findings_.report(Verdict::Divergence, w.at, thread,
-                     fmt::format("{} is named by this {}, but does not execute it with the other lanes of its warp",
+                     fmt::format("{} belongs to this {}, but does not execute it with the other lanes of its warp",
                                  findings_.threadText(thread), s.source->opcode.text));
   }
   return true;
-}
-
-void Interpreter::pack(Warp& w, const Step& s, Mask mask) {
-  // Pieces of equal width, lowest first.
-  const int bits = ptx::bitsOf(s.type);
-  const int from = bits / static_cast<int>(s.ins.size()), to = bits / static_cast<int>(s.outs.size());
-  const auto keep = [](int n) { return n >= 64 ? ~u64{0} : (u64{1} << n) - 1; };
-  std::vector<Lanes> results(s.outs.size());
-  for (int l = 0; l < kLanes; ++l) {
-    std::array<u64, 2> whole{};
-    for (std::size_t k = 0; k < s.ins.size(); ++k) {
-      const int at = static_cast<int>(k) * from;
-      whole[static_cast<std::size_t>(at / 64)] |= (in(w, s.ins[k])[l] & keep(from)) << (at % 64);
-    }
-    for (std::size_t k = 0; k < s.outs.size(); ++k) {
-      const int at = static_cast<int>(k) * to;
-      results[k][l] = whole[static_cast<std::size_t>(at / 64)] >> (at % 64) & keep(to);
-    }
-  }
-  for (std::size_t k = 0; k < s.outs.size(); ++k) put(w, s.outs[k], results[k], mask);
-}
-
-void Interpreter::convert(Warp& w, const Step& s, Mask mask) {
-  const u64 window = s.space == Space::Shared  ? kSharedWindow
-                     : s.space == Space::Local ? kLocalWindow
-                     : s.space == Space::Param ? kParamWindow
-                                               : 0;
-  const Lanes& a = in(w, s.ins[0]);
-  Lanes result{};
-  for (int l = 0; l < kLanes; ++l) {
-    if (s.source->opcode.base() == "isspacep") {
-      const bool inWindow = window != 0 && a[l] >> 32 == window >> 32;
-      result[l] = window != 0 ? inWindow : a[l] >= kGlobals && s.space == Space::Global;
-    } else if (window == 0) {
-      result[l] = a[l];
-    } else if (s.isSigned) {  // cvta.to
-      result[l] = a[l] >> 32 == window >> 32 ? a[l] & 0xffffffffu : a[l];
-    } else {
-      result[l] = (a[l] & 0xffffffffu) | window;
-    }
-  }
-  put(w, s.outs[0], result, mask);
-}
-
-void Interpreter::clusterOp(Block& block, Warp& w, const Step& s, Mask mask) {
-  const ptx::Opcode& o = s.source->opcode;
-  if (o.base() == "fence") {
-    if (o.has("proxy.async") || (o.has("proxy") && o.has("async")) || o.text.find("proxy.async") != std::string::npos)
-      eachLane(mask, [&](int l) { order_.fenceAsync(w.firstThread + static_cast<std::uint32_t>(l)); });
-  } else if (o.base() == "mapa") {
-    put(w, s.outs[0], in(w, s.ins[0]), mask);
-  } else if (o.base() == "getctarank") {
-    put(w, s.outs[0], Lanes{}, mask);
-  }
-  (void)block;
 }
 
 // ---- control
@@ -500,6 +365,9 @@ Interpreter::Next Interpreter::call(Warp& w, const Step& s, Mask mask) {
                      bytes);
       else
         std::memcpy(local + f.parameters[k], &w.lanes(s.ins[k])[l], std::min<std::size_t>(bytes, 8));
+      if (s.ins[k] >= 0 && !w.depends.empty())
+        std::memset(w.localDepends.data() + l * program_.localBytes + f.parameters[k],
+                    static_cast<int>(w.depends[static_cast<std::size_t>(s.ins[k])] >> l & 1), bytes);
     });
   }
   eachLane(w.group, [&](int l) { w.pc[l] = step; });
@@ -537,6 +405,12 @@ Interpreter::Next Interpreter::leave(Block& block, Warp& w, Mask mask) {
         u64 value = 0;
         std::memcpy(&value, local + f.results[k], std::min<std::size_t>(bytes, 8));
         w.lanes(s.outs[k])[l] = value;
+        if (!w.depends.empty()) {
+          const std::uint8_t* depends = w.localDepends.data() + l * program_.localBytes + f.results[k];
+          Mask& at = w.depends[static_cast<std::size_t>(s.outs[k])];
+          const bool any = std::memchr(depends, 1, std::min<std::size_t>(bytes, 8)) != nullptr;
+          at = (at & ~(Mask{1} << l)) | static_cast<Mask>(any) << l;
+        }
       }
     }
   });

@@ -21,7 +21,7 @@ bool supported(const ptx::Opcode& o) { return o.has("m8n8") && o.type() == ptx::
 void MatrixAccess::access(Block& block, Warp& w, int step, Mask mask, Rows& rows, bool write) {
   const Step& s = program_.steps[static_cast<std::size_t>(step)];
   const Place p = s.ins[static_cast<std::size_t>(s.address)];
-  const Lanes& base = p < 0 ? program_.constants[static_cast<std::size_t>(~p)] : w.lanes(p);
+  const Lanes& base = sourceOf(program_, w, p);
   Actor a = memory_.actor(w, step, write);
   std::array<i64, kLanes> addresses;
   addresses.fill(kInactive);
@@ -34,15 +34,17 @@ void MatrixAccess::access(Block& block, Warp& w, int step, Mask mask, Rows& rows
                        16, write ? row.data() : nullptr);
     if (!t) continue;
     addresses[static_cast<std::size_t>(l)] = t->offset;
-    if (write)
+    if (write) {
       std::memcpy(t->bytes, row.data(), 16);
-    else
+      memory_.dependence().carry(w, l, nullptr, *t, 16);
+    } else {
       std::memcpy(row.data(), t->bytes, 16);
+    }
   }
-  memory_.count(step, block, w, ptx::Space::Shared,
-                matrixAccess(write ? AccessDirection::Write : AccessDirection::Read, s.count, 8, 16,
-                             s.source->opcode.has("trans")),
-                addresses, -1);
+  memory_.record().add(step, block, w, ptx::Space::Shared,
+                       matrixAccess(write ? AccessDirection::Write : AccessDirection::Read, s.count, 8, 16,
+                                    s.source->opcode.has("trans")),
+                       addresses, -1);
 }
 
 std::string MatrixAccess::load(Block& block, Warp& w, int step, Mask mask) {
@@ -65,6 +67,7 @@ std::string MatrixAccess::load(Block& block, Warp& w, int step, Mask mask) {
       out[static_cast<std::size_t>(l)] = value;
     });
   }
+  memory_.dependence().results(w, s, mask);
   return {};
 }
 
@@ -76,7 +79,7 @@ std::string MatrixAccess::store(Block& block, Warp& w, int step, Mask mask) {
   for (int r = 0; r < s.count; ++r) {
     const std::size_t k = static_cast<std::size_t>(s.address) + 1 + static_cast<std::size_t>(r);
     if (k >= s.ins.size()) break;
-    const Lanes& in = s.ins[k] < 0 ? program_.constants[static_cast<std::size_t>(~s.ins[k])] : w.lanes(s.ins[k]);
+    const Lanes& in = sourceOf(program_, w, s.ins[k]);
     eachLane(mask, [&](int l) {
       for (int half = 0; half < 2; ++half) {
         const auto [row, element] = placeOf(r, l, half, trans);
@@ -94,46 +97,40 @@ std::string MatrixAccess::tile(Block& block, Warp& w, int step, Mask mask) {
   const ptx::Opcode& o = s.source->opcode;
   const bool load = s.kind == Step::Kind::TileLoad, byRow = o.has("row");
   const auto shape = shapeOf(o);
-  const Tile which = o.has("a") ? Tile::A : o.has("b") ? Tile::B : Tile::C;
-  const auto f = shape ? wmmaFragment(*shape, which, s.type) : std::nullopt;
+  const auto f = shape ? wmmaFragment(*shape, o.has("a") ? 'a' : o.has("b") ? 'b' : 'c', nameOf(s.type)) : std::nullopt;
   const std::size_t first = static_cast<std::size_t>(s.address) + 1;
   const std::size_t held = load ? s.outs.size() : s.ins.size() - first - 1;
   if (!f || held != static_cast<std::size_t>(f->registers) || s.width == 0) return o.text + " is not supported";
-  const auto in = [&](Place p) -> const Lanes& {
-    return p < 0 ? program_.constants[static_cast<std::size_t>(~p)] : w.lanes(p);
-  };
-  const Lanes& base = in(s.ins[static_cast<std::size_t>(s.address)]);
-  const int n = f->perRegister(), bits = 8 * s.width;
+  const Lanes& base = sourceOf(program_, w, s.ins[static_cast<std::size_t>(s.address)]);
+  const int n = f->type.perRegister();
   const Place strideAt = s.ins.back();
   Actor a = memory_.actor(w, step, !load);
   eachLane(mask, [&](int l) {
     const auto lane = static_cast<std::size_t>(l);
     a.lane = l;
-    const i64 stride = strideAt != kNoPlace ? static_cast<i64>(in(strideAt)[lane] & 0xffffffffu)
-                                            : (byRow ? shape->columns(which) : shape->rows(which));
-    for (int r = 0; r < f->registers; ++r) {
-      u64 value = load ? 0 : in(s.ins[first + static_cast<std::size_t>(r)])[lane];
-      for (int e = 0; e < n; ++e) {
-        const TileElement at = f->at(l, r, e);
-        const i64 index = byRow ? at.row * stride + at.column : at.column * stride + at.row;
-        std::array<std::uint8_t, 8> bytes{};
-        const u64 piece = value >> (n == 1 ? 0 : e * bits);
-        std::memcpy(bytes.data(), &piece, 8);
-        const auto t = memory_.access(block, w, a, s.space, base[lane] + static_cast<u64>(s.offset + index * s.width),
-                                      s.width, load ? nullptr : bytes.data());
-        if (!t) continue;
-        if (load) {
-          u64 x = 0;
-          std::memcpy(&x, t->bytes, static_cast<std::size_t>(s.width));
-          value |= x << (n == 1 ? 0 : e * bits);
-        } else {
-          std::memcpy(t->bytes, bytes.data(), static_cast<std::size_t>(s.width));
-        }
+    const i64 stride = strideAt != kNoPlace ? static_cast<i64>(sourceOf(program_, w, strideAt)[lane] & 0xffffffffu)
+                                            : (byRow ? f->columns : f->rows);
+    for (int v = 0; v < f->values(); ++v) {
+      const TileElement& at = f->at(l, v);
+      const int from = n == 1 ? 0 : v % n * f->type.bits;
+      const i64 index = byRow ? at.row * stride + at.column : at.column * stride + at.row;
+      const auto r = static_cast<std::size_t>(v / n);
+      u64 piece = load ? 0 : sourceOf(program_, w, s.ins[first + r])[lane] >> from;
+      std::array<std::uint8_t, 8> bytes{};
+      std::memcpy(bytes.data(), &piece, 8);
+      const auto t = memory_.access(block, w, a, s.space, base[lane] + static_cast<u64>(s.offset + index * s.width),
+                                    s.width, load ? nullptr : bytes.data());
+      if (!load && t) {
+        std::memcpy(t->bytes, bytes.data(), static_cast<std::size_t>(s.width));
+        memory_.dependence().carry(w, l, nullptr, *t, s.width);
       }
-      if (load && s.outs[static_cast<std::size_t>(r)] != kNoPlace)
-        w.lanes(s.outs[static_cast<std::size_t>(r)])[lane] = value;
+      if (!load || s.outs[r] == kNoPlace) continue;
+      if (t) std::memcpy(&piece, t->bytes, static_cast<std::size_t>(s.width));
+      u64& out = w.lanes(s.outs[r])[lane];
+      out = from == 0 ? piece : out | piece << from;
     }
   });
+  if (load) memory_.dependence().results(w, s, mask);
   return {};
 }
 

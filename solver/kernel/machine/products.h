@@ -13,7 +13,8 @@
 // The swizzle exclusive-ors bits 4 to 6 of the address with bits 7 to 9 (128 bytes; fewer for 64 and 32).
 //
 // A product takes place when it is issued, as an agent of its own that reads through the asynchronous proxy (order.h);
-// its warp knows it after wgmma.wait_group. Accumulators that are touched before the wait are not reported.
+// its warp knows it after wgmma.wait_group. Accumulators that are touched before the wait, and a missing wgmma.fence, are
+// not reported. Fragments are those of the atlas (lanes/fragments.h).
 //
 // Source: PTX ISA 9.0, 9.7.15 (asynchronous warpgroup instructions).
 #pragma once
@@ -23,10 +24,14 @@
 
 namespace tessera::kernel {
 
-struct MatrixDescriptor {
+// The word of a descriptor (core/atlas/gmma.h writes them).
+struct MatrixDescriptorWord {
+  explicit MatrixDescriptorWord(u64 bits);
   u64 start = 0, leading = 0, stride = 0;
+  int baseOffset = 0;
   int swizzle = 16;  // bytes; 16: none
-  [[nodiscard]] static MatrixDescriptor of(u64 bits);
+  // The pattern of the swizzle does not begin at a multiple of its length.
+  [[nodiscard]] bool shifted() const { return swizzle != 16 && baseOffset != 0; }
   // The address of byte `at` along K (K-major), or of element k and byte `at` along M or N.
   [[nodiscard]] u64 kMajor(int row, int at) const;
   [[nodiscard]] u64 mnMajor(int k, int at) const;
@@ -43,9 +48,7 @@ class Products {
   void control(Warp& w, const Step& s, Mask mask);                  // fence, commit_group, wait_group
 
  private:
-  [[nodiscard]] const Lanes& in(Warp& w, const Step& s, std::size_t k) const {
-    return s.ins[k] < 0 ? program_.constants[static_cast<std::size_t>(~s.ins[k])] : w.lanes(s.ins[k]);
-  }
+  [[nodiscard]] const Lanes& in(Warp& w, const Step& s, std::size_t k) const { return sourceOf(program_, w, s.ins[k]); }
 
   const Program& program_;
   Order& order_;

@@ -20,9 +20,9 @@ enum class Wait : unsigned char { Nothing, Barrier, WarpBarrier, Together };
 // The registers and the local memory of a warp.
 struct WarpValues {
   std::vector<Lanes> file;
-  std::vector<std::uint8_t> local, localDefined;  // localBytes of each lane
-  // By register, and by byte of local memory: lanes whose value depends on an arbitrary argument (interpreter.h); empty
-  // if none is arbitrary.
+  std::vector<std::uint8_t> local;  // localBytes of each lane
+  // By register, and by byte of local memory: lanes whose value depends on what dependence.h tracks; empty if nothing
+  // is.
   std::vector<Mask> depends;
   std::vector<std::uint8_t> localDepends;
   [[nodiscard]] Lanes& lanes(Place p) { return file[static_cast<std::size_t>(p)]; }
@@ -95,6 +95,11 @@ struct Block {
     return started && std::all_of(warps.begin(), warps.end(), [](const Warp& w) { return w.done(); });
   }
 };
+
+// The lanes of a source: a constant, or a register of the warp.
+[[nodiscard]] inline const Lanes& sourceOf(const Program& program, const WarpValues& w, Place p) {
+  return p < 0 ? program.constants[static_cast<std::size_t>(~p)] : w.file[static_cast<std::size_t>(p)];
+}
 
 // The lanes of a mask, ascending.
 template <class Visit>

@@ -310,10 +310,8 @@ class Search {
 
 Result<Report> proveForAll(const ptx::Module& module, const Launch& launch) {
   TESSERA_TRY(Report report, run(module, launch));
-  const bool arbitrary = report.covers != "the given arguments, in every schedule";
-  const bool declared = report.reason.ends_with("is only declared in this module") ||
-                        report.reason.find("is only declared in this module") != std::string::npos;
-  if (report.verdict != Verdict::Unknown || (!arbitrary && !declared)) return report;
+  const bool declared = report.reason.find("is only declared in this module") != std::string::npos;
+  if (report.verdict != Verdict::Unknown || (!report.arbitrary && !declared)) return report;
   TESSERA_TRY(const ptx::Function* entry, entryOf(module, launch.entry));
   TESSERA_TRY(const Program program, decode(module, *entry));
   Prover prover(program, launch);

@@ -1,0 +1,59 @@
+#include "solver/kernel/machine/access_record.h"
+
+#include <algorithm>
+
+namespace tessera::kernel {
+
+using ptx::Space;
+
+void AccessRecord::add(int step, const Block& block, const Warp& w, Space space, const AtlasAccess& access,
+                       const std::array<i64, kLanes>& addresses, int argument) {
+  OfStep& s = steps_[static_cast<std::size_t>(step)];
+  WarpAccess request;
+  static_cast<AtlasAccess&>(request) = access;
+  i64 active = 0;
+  for (int l = 0; l < kLanes; ++l) {
+    request.addresses[l] = addresses[l];
+    active += addresses[l] != kInactive ? 1 : 0;
+  }
+  if (active == 0) return;
+  graphene::count(s.counts, request);
+  if (space == Space::Global && program_.steps[static_cast<std::size_t>(step)].space == Space::Shared) return;
+  ++s.counts.executions;
+  s.counts.lanes += active;
+  const bool first = !s.used;
+  s.used = true;
+  s.line.space = space;
+  s.line.width = access.width;
+  s.line.store = access.direction == AccessDirection::Write;
+  s.line.bytes += active * access.width;
+  s.line.argument = first || s.line.argument == argument ? argument : -1;
+  constexpr std::size_t kSamples = 256;
+  if (s.line.samples.size() < kSamples) {
+    AccessLine::Sample sample{block.index, w.index, static_cast<std::uint32_t>(s.counts.executions - 1), {}};
+    for (int l = 0; l < kLanes; ++l) sample.at[l] = addresses[l] == kInactive ? -1 : addresses[l];
+    s.line.samples.push_back(sample);
+  }
+}
+
+std::vector<AccessLine> AccessRecord::lines() const {
+  std::vector<AccessLine> out;
+  for (std::size_t k = 0; k < steps_.size(); ++k) {
+    if (!steps_[k].used) continue;
+    AccessLine line = steps_[k].line;
+    const ptx::Instruction& source = *program_.steps[k].source;
+    line.line = source.line;
+    line.location = source.location;
+    line.op = source.opcode.text;
+    line.warps = steps_[k].counts.executions;
+    line.wavefronts = steps_[k].counts.wavefronts;
+    line.ideal = steps_[k].counts.idealWavefronts;
+    line.sectors = steps_[k].counts.sectors;
+    line.idealSectors = steps_[k].counts.idealSectors;
+    out.push_back(std::move(line));
+  }
+  std::stable_sort(out.begin(), out.end(), [](const AccessLine& a, const AccessLine& b) { return a.line < b.line; });
+  return out;
+}
+
+}  // namespace tessera::kernel

@@ -1,0 +1,196 @@
+#include "solver/kernel/machine/memories.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <tuple>
+
+namespace tessera::kernel {
+
+using ptx::Space;
+
+namespace {
+
+// Contents of an arbitrary buffer.
+Region::Rule randomBytes(u64 seed) {
+  return [seed](i64 offset) {
+    u64 x = (static_cast<u64>(offset) + seed) * 0x9e3779b97f4a7c15u;
+    x ^= x >> 29;
+    return static_cast<std::uint8_t>((x * 0xbf58476d1ce4e5b9u) >> 56);
+  };
+}
+
+// "_ZZ7reversePKfPfE4tile" is "tile": what follows the last "::" of the demangled name.
+std::string readable(const std::string& name) {
+  int status = 0;
+  char* demangled = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  std::string text = status == 0 && demangled != nullptr ? demangled : name;
+  std::free(demangled);
+  const std::size_t at = text.rfind("::");
+  return at == std::string::npos ? text : text.substr(at + 2);
+}
+
+}  // namespace
+
+Memories::Memories(const Program& program, const Launch& launch) : program_(program), launch_(launch) {
+  parameters_.assign(static_cast<std::size_t>(std::max<i64>(program.parameterBytes, 1)), 0);
+  for (std::size_t k = 0; k < program.parameters.size(); ++k) {
+    const Program::Parameter& p = program.parameters[k];
+    const Argument* a = k < launch.arguments.size() ? &launch.arguments[k] : nullptr;
+    std::uint8_t* at = parameters_.data() + p.offset;
+    const bool pointer = (p.type == ptx::Type::U64 || p.type == ptx::Type::B64 || p.type == ptx::Type::S64) &&
+                         (a == nullptr || a->kind == Argument::Kind::Arbitrary);
+    buffers_.push_back(nullptr);
+    if (a != nullptr && (a->kind == Argument::Kind::Scalar || a->kind == Argument::Kind::Bytes)) {
+      std::memcpy(at, a->bytes.data(), std::min<std::size_t>(a->bytes.size(), static_cast<std::size_t>(p.bytes)));
+    } else if ((a != nullptr && a->kind == Argument::Kind::Buffer) || pointer) {
+      arbitrary_ = arbitrary_ || pointer;
+      const std::string name = fmt::format("argument {}", k);
+      buffers_.back() = pointer ? std::make_unique<Region>(name, randomBytes(launch.seed * 1000 + k))
+                                : std::make_unique<Region>(name, static_cast<i64>(a->bytes.size()), a->bytes);
+      const u64 base = kBuffers + (k + 1) * kBufferStride;
+      std::memcpy(at, &base, static_cast<std::size_t>(std::min<i64>(8, p.bytes)));
+    } else {
+      arbitrary_ = true;
+      arbitraryParameters_.emplace_back(p.offset, p.bytes);
+      const u64 value = launch.seed * 7 % 13 + 1;
+      std::memcpy(at, &value, static_cast<std::size_t>(std::min<i64>(8, p.bytes)));
+    }
+  }
+  for (const ptx::Variable* v : program.globals) {
+    const i64 bytes = v->bytes(), each = std::max(1, ptx::bitsOf(v->type) / 8);
+    std::vector<std::byte> contents(static_cast<std::size_t>(bytes));
+    for (std::size_t k = 0; k < v->initial.size() && static_cast<i64>(k + 1) * each <= bytes; ++k) {
+      u64 value = v->initial[k].bits;
+      if (!v->initial[k].symbol.empty())
+        for (std::size_t g = 0; g < program.globals.size(); ++g)
+          if (program.globals[g]->name == v->initial[k].symbol) value += kGlobals + g * kBufferStride;
+      std::memcpy(contents.data() + static_cast<i64>(k) * each, &value,
+                  static_cast<std::size_t>(std::min<i64>(each, 8)));
+    }
+    globals_.push_back(std::make_unique<Region>(v->name, bytes, std::move(contents)));
+    // The host may have changed them.
+    for (i64 at = 0; arbitrary_ && at < bytes; at += kChunkBytes)
+      globals_.back()->chunk(at).depends.assign(kChunkBytes, 1);
+  }
+}
+
+void Memories::startBlock(Block& block) const {
+  block.shared = Region("shared", program_.dynamicShared + launch_.dynamicShared);
+}
+
+std::vector<std::byte> Memories::contents(std::size_t parameter) {
+  return parameter < buffers_.size() && buffers_[parameter] && buffers_[parameter]->bytes() > 0
+             ? buffers_[parameter]->contents()
+             : std::vector<std::byte>{};
+}
+
+int Memories::argumentOf(const Region* region) const {
+  for (std::size_t k = 0; k < buffers_.size(); ++k)
+    if (buffers_[k].get() == region && region != nullptr) return static_cast<int>(k);
+  return -1;
+}
+
+// "argument 2[3,5]", "tile+132"
+std::string Memories::elementOf(const Target& target) const {
+  if (target.space == Space::Shared) {
+    std::string name = "dynamic shared memory";
+    i64 from = program_.dynamicShared;
+    if (target.offset < from) {
+      from = -1;
+      for (const auto& [variable, offset] : program_.sharedVariables)
+        if (offset <= target.offset && offset > from) {
+          from = offset;
+          name = readable(variable);
+        }
+    }
+    return fmt::format("{}+{}", name, target.offset - std::max<i64>(from, 0));
+  }
+  const int k = argumentOf(target.region);
+  if (k < 0) return target.region != nullptr ? fmt::format("{}+{}", target.region->name(), target.offset) : "";
+  const Argument* a = static_cast<std::size_t>(k) < launch_.arguments.size() ? &launch_.arguments[k] : nullptr;
+  i64 elements = 1;
+  if (a != nullptr)
+    for (const i64 extent : a->shape) elements *= extent;
+  const i64 each = a != nullptr && !a->shape.empty() && elements > 0 ? static_cast<i64>(a->bytes.size()) / elements : 0;
+  if (each <= 0 || target.offset < 0 || target.offset >= static_cast<i64>(a->bytes.size()))
+    return fmt::format("argument {}+{}", k, target.offset);
+  i64 rest = target.offset / each;
+  std::string at;
+  for (std::size_t d = a->shape.size(); d-- > 0; rest /= a->shape[d])
+    at = fmt::format("{}{}{}", rest % a->shape[d], at.empty() ? "" : ",", at);
+  return fmt::format("argument {}[{}]", k, at);
+}
+
+// ---- addresses
+
+std::pair<Region*, i64> Memories::regionAt(u64 address) const {
+  const bool buffer = address >= kBuffers + kBufferStride / 2;
+  const u64 base = buffer ? kBuffers : kGlobals;
+  const auto& regions = buffer ? buffers_ : globals_;
+  const u64 k = (address - base + kBufferStride / 2) / kBufferStride;
+  const std::size_t index = static_cast<std::size_t>(k) - (buffer ? 1 : 0);
+  return {index < regions.size() ? regions[index].get() : nullptr,
+          static_cast<i64>(address - base - k * kBufferStride)};
+}
+
+std::optional<Target> Memories::resolve(Block& block, Warp& w, int lane, Space space, u64 address, int width) {
+  Target t;
+  t.space = space;
+  if (space == Space::Generic || space == Space::Global || space == Space::Const) {
+    const u64 window = address >> 32;
+    if (address >= kGlobals) {
+      std::tie(t.region, t.offset) = regionAt(address);
+      if (t.region == nullptr) return std::nullopt;
+      t.space = Space::Global;
+    } else if (space != Space::Generic) {
+      return std::nullopt;
+    } else if (window == kSharedWindow >> 32) {
+      t.space = Space::Shared;
+      address -= kSharedWindow;
+    } else if (window == kLocalWindow >> 32) {
+      t.space = Space::Local;
+      address -= kLocalWindow;
+    } else if (window == kParamWindow >> 32) {
+      t.space = Space::Param;
+      address -= kParamWindow;
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (t.space == Space::Shared) {
+    t.region = &block.shared;
+    t.offset = static_cast<i64>(address >= kSharedWindow ? address - kSharedWindow : address);
+  } else if (t.space == Space::Local || t.space == Space::Param) {
+    const bool local = t.space == Space::Local;
+    t.offset = static_cast<i64>(address >= kLocalWindow ? address & 0xffffffffu : address);
+    const i64 size = local ? program_.localBytes : static_cast<i64>(parameters_.size());
+    if (t.offset < 0 || t.offset + width > size) return std::nullopt;
+    t.bytes = local ? w.local.data() + lane * program_.localBytes + t.offset : parameters_.data() + t.offset;
+    return t;
+  }
+  if (!t.region->contains(t.offset, width)) return std::nullopt;
+  return t;
+}
+
+Memories::Nowhere Memories::nowhere(Space space, u64 address) const {
+  Nowhere out{fmt::format("address {:#x}", address), address};
+  if (address >= kGlobals) {
+    const auto [region, offset] = regionAt(address);
+    out.offset = static_cast<u64>(offset);
+    if (region != nullptr)
+      out.text = fmt::format("byte {} of {}, which has {} bytes", offset, region->name(), region->bytes());
+  } else if (space == Space::Shared || address >> 32 == kSharedWindow >> 32) {
+    out.offset = address & 0xffffffffu;
+    out.text = fmt::format("byte {} of shared memory, which has {} bytes", out.offset,
+                           program_.dynamicShared + launch_.dynamicShared);
+  } else if (address < 4096) {
+    out.text = address == 0 ? "a null pointer" : fmt::format("a null pointer + {}", address);
+  }
+  return out;
+}
+
+}  // namespace tessera::kernel

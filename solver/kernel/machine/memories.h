@@ -1,0 +1,57 @@
+// Memories: the memories of a launch, and where its addresses lead.
+//
+//     memories.resolve(block, w, lane, Space::Generic, address, 4)     a buffer, shared, local memory or parameters
+//     memories.elementOf(target)                                       "argument 2[3,5]", "tile+132"
+//
+// A pointer that was not given leads to a buffer of its own without bounds.
+#pragma once
+
+#include "solver/kernel/kernel.h"
+#include "solver/kernel/machine/state.h"
+
+namespace tessera::kernel {
+
+// Where an address leads.
+struct Target {
+  Region* region = nullptr;  // null: the lane's local memory, or parameters
+  std::uint8_t* bytes = nullptr;
+  Chunk* chunk = nullptr;  // of its region
+  i64 offset = 0;          // in its region
+  ptx::Space space = ptx::Space::Generic;
+};
+
+class Memories {
+ public:
+  Memories(const Program& program, const Launch& launch);
+
+  // Some argument was not given; and the offset and bytes of each such parameter that is no pointer.
+  [[nodiscard]] bool arbitrary() const { return arbitrary_; }
+  [[nodiscard]] const std::vector<std::pair<i64, i64>>& arbitraryParameters() const { return arbitraryParameters_; }
+  void startBlock(Block& block) const;
+  // nullopt if the bytes are not within a memory. Target::bytes and chunk are set for local memory and parameters only.
+  [[nodiscard]] std::optional<Target> resolve(Block& block, Warp& w, int lane, ptx::Space space, u64 address,
+                                              int width);
+  [[nodiscard]] std::vector<std::byte> contents(std::size_t parameter);
+  // The parameter whose buffer it is, or -1.
+  [[nodiscard]] int argumentOf(const Region* region) const;
+  [[nodiscard]] std::string elementOf(const Target& target) const;
+  // Of an address that leads nowhere: "byte 512 of argument 0, which has 512 bytes", and its offset.
+  struct Nowhere {
+    std::string text;
+    u64 offset = 0;
+  };
+  [[nodiscard]] Nowhere nowhere(ptx::Space space, u64 address) const;
+
+ private:
+  // A buffer or a variable of the module, with the offset in it.
+  [[nodiscard]] std::pair<Region*, i64> regionAt(u64 address) const;
+
+  const Program& program_;
+  const Launch& launch_;
+  std::vector<std::unique_ptr<Region>> buffers_, globals_;  // by parameter (null for scalars), by module variable
+  std::vector<std::uint8_t> parameters_;
+  bool arbitrary_ = false;
+  std::vector<std::pair<i64, i64>> arbitraryParameters_;
+};
+
+}  // namespace tessera::kernel
