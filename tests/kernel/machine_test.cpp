@@ -1,29 +1,17 @@
 // The machine on kernels with one fault each (data/small.cu): the verdict, and the results of those without a fault.
 #include <catch2/catch.hpp>
 #include <cstring>
-#include <fstream>
 #include <numeric>
-#include <sstream>
 
-#include "core/ptx/read.h"
 #include "solver/kernel/kernel.h"
+#include "tests/kernel/kernels.h"
 
 using namespace tessera;
 using namespace tessera::kernel;
 
 namespace {
 
-const ptx::Module& small() {
-  static const ptx::Module kModule = [] {
-    std::ifstream in(TESSERA_SOURCE_DIR "/tests/kernel/data/small.ptx");
-    std::stringstream text;
-    text << in.rdbuf();
-    auto module = ptx::read(text.str());
-    REQUIRE(module.ok());
-    return *std::move(module);
-  }();
-  return kModule;
-}
+const ptx::Module& small() { return test::kernelsOf("small"); }
 
 template <class T>
 Argument buffer(const std::vector<T>& values) {

@@ -3,13 +3,11 @@
 
 #include <catch2/catch.hpp>
 #include <cstring>
-#include <fstream>
 #include <random>
-#include <sstream>
 
-#include "core/ptx/read.h"
 #include "solver/kernel/prove/prove_kernel.h"
 #include "solver/kernel/prove/terms.h"
+#include "tests/kernel/kernels.h"
 
 namespace tessera {
 bool haveZ3();  // solver/prove/prove.h, whose Verdict is another one
@@ -20,17 +18,7 @@ using namespace tessera::kernel;
 
 namespace {
 
-const ptx::Module& provable() {
-  static const ptx::Module kModule = [] {
-    std::ifstream in(TESSERA_SOURCE_DIR "/tests/kernel/data/prove.ptx");
-    std::stringstream text;
-    text << in.rdbuf();
-    auto module = ptx::read(text.str());
-    REQUIRE(module.ok());
-    return *std::move(module);
-  }();
-  return kModule;
-}
+const ptx::Module& provable() { return test::kernelsOf("prove"); }
 
 Launch launchOf(const std::string& entry, std::uint32_t blocks) {
   Launch launch;
