@@ -107,7 +107,7 @@ class Grid {
  private:
   [[nodiscard]] u64 progress() const { return memory_.changes() + barriers_.progress() + async_.progress(); }
 
-  // Until no warp of the block can go on by itself.
+  // Until no warp of the block can continue by itself.
   void advance(Block& block) {
     constexpr i64 kSlice = 1 << 16;
     for (;;) {
@@ -131,7 +131,7 @@ class Grid {
       const std::uint32_t thread = w.firstThread + static_cast<std::uint32_t>(lane);
       findings_.report(
           Verdict::Deadlock, w.pc[lane], thread,
-          fmt::format("{} waits here forever: no thread of the launch can go on", findings_.threadText(thread)));
+          fmt::format("{} waits here forever: no thread of the launch can continue", findings_.threadText(thread)));
       return;
     }
   }

@@ -10,7 +10,7 @@
 //
 // One run covers all schedules: order is happens-before, and an access that is not ordered after a conflicting one is a
 // race whichever came first. Control flow and addresses that depend on the values of the arguments are covered for the
-// given values only; `covers` says so.
+// given values only; `covers` states this.
 //
 // Source: PTX ISA 9.0, chapter 8 (memory consistency model).
 #pragma once

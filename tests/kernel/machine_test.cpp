@@ -249,7 +249,7 @@ TEST_CASE("what depends on an argument that was not given is followed through co
   CHECK(verdictOf(textRun(copy + "  mov.u32 %r5, %r0;\n" + use, 32, {}, variables)) == "clean");
 }
 
-TEST_CASE("a run whose branches depend on the order of atomics says so") {
+TEST_CASE("a run whose branches depend on the order of atomics states this") {
   const auto count = buffer(std::vector<int>(1)), out = buffer(std::vector<int>(64));
   const std::string ticket = "  atom.global.add.u32 %r1, [%rd0], 1;\n";
   const std::string branch = ticket + "  setp.eq.u32 %p0, %r1, 63;\n  @%p0 st.global.u32 [%rd1], 1;\n";

@@ -73,7 +73,7 @@ void AccessFindings::race(const Actor& a, const Target& target, int width, const
         "an asynchronous copy or product of {} {} {}, {} by {} with no fence.proxy.async and barrier in between", who,
         mine, f->element, verb, whom);
   else
-    f->message = fmt::format("{} {} {}, {} by {}: nothing orders the two{}", who, mine, f->element, verb, whom,
+    f->message = fmt::format("{} {} {}, {} by {}: no synchronization orders them{}", who, mine, f->element, verb, whom,
                              kind == Verdict::Benign    ? ", but both write the same value"
                              : kind == Verdict::Unknown ? "; both write the same value in this run"
                                                         : "");

@@ -6,7 +6,7 @@
 
 namespace tessera::kernel {
 
-// Who accesses, for the shadows: `event` and `lane`, and the thread whose knowledge decides.
+// The accessing thread or copy, for the shadows: `event` and `lane`, and the thread whose knowledge decides.
 struct Actor {
   std::uint32_t event = 0;
   int lane = 0;

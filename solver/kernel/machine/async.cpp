@@ -137,7 +137,7 @@ void Async::copyArrive(Block& block, Warp& w, int step, Mask mask) {
     if (b == nullptr) return;
     const std::uint32_t thread = w.firstThread + static_cast<std::uint32_t>(l);
     b->open.known.raise(Knowledge::keyOf(Knowledge::Of::Agent, Domain::Copies, thread), w.copies);
-    if (!s.isSigned) return;  // counts itself
+    if (!s.isSigned) return;  // the copy's arrival is not pending: the count is unchanged
     --b->pending;
     complete(*b);
   });

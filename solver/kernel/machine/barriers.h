@@ -3,7 +3,7 @@
 //     bar.sync 0        every warp of the block arrives; then all threads know what all have done
 //     bar.sync 1, 64    two warps; bar.arrive 1, 64 arrives without waiting
 //
-// A warp arrives when none of its lanes can do anything else. Lanes that have returned, or wait at another barrier, are
+// A warp arrives when none of its lanes can continue. Lanes that have returned, or wait at another barrier, are
 // a divergence: an aligned barrier has to be reached by all threads of its warp together, and one without a count by
 // all threads of the block.
 //
@@ -23,7 +23,7 @@ class Barriers {
   void arrive(Block& block, Warp& w, int step, Mask lanes);
   // The lanes reach bar.warp.sync; it completes if all its members have.
   void warpArrive(Warp& w, int step, Mask lanes);
-  // No lane of the warp can run: lanes that wait for each other go on, with a report, or the warp arrives at its
+  // No lane of the warp can run: lanes that wait for each other continue, with a report, or the warp arrives at its
   // barriers. True if some lane can run now.
   bool settle(Block& block, Warp& w);
   // A warp has ended: barriers that wait for all threads may be complete.

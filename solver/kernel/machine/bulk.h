@@ -23,7 +23,7 @@ class Bulk {
   Bulk(const Program& program, Order& order, MemoryUnit& memory) : program_(program), order_(order), memory_(memory) {}
 
   // Executes the step; a reason if it is not supported. `arrive`: bytes have arrived at the mbarrier of this shared
-  // address, given over by this handover.
+  // address, with this handover.
   using Arrive = std::function<void(i64 mbarrier, i64 bytes, const Handover& by)>;
   std::string execute(Block& block, Warp& w, int step, Mask mask, const Arrive& arrive);
   void commit(const Warp& w, Mask mask);

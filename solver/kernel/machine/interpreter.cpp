@@ -19,7 +19,7 @@ bool Interpreter::regroup(Block& block, Warp& w) {
     Mask runnable = w.live & ~w.waiting;
     const Mask together = w.live & w.waitingFor(Wait::Together);
     if (runnable == 0 && together != 0) {
-      // Lanes that an instruction names cannot come: go on without them; execute() reports it.
+      // Lanes that an instruction names cannot arrive: continue without them; execute() reports it.
       runnable = together;
     } else if (runnable == 0) {
       if (w.live == 0 || !barriers_.settle(block, w)) return false;
@@ -320,7 +320,7 @@ Interpreter::Next Interpreter::branch(Warp& w, const Step& s, Mask mask) {
       eachLane(w.group, [&](int l) { w.pc[l] = s.target; });
       return Next::Regroup;
     }
-    --w.at;  // the caller goes on at the next step
+    --w.at;  // the caller continues at the next step
     return Next::Step;
   }
   if (mask == 0) return Next::Step;

@@ -35,7 +35,7 @@ class Memories {
   // The parameter whose buffer it is, or -1.
   [[nodiscard]] int argumentOf(const Region* region) const;
   [[nodiscard]] std::string elementOf(const Target& target) const;
-  // Of an address that leads nowhere: "byte 512 of argument 0, which has 512 bytes", and its offset.
+  // Of an address outside all memories: "byte 512 of argument 0, which has 512 bytes", and its offset.
   struct Nowhere {
     std::string text;
     u64 offset = 0;

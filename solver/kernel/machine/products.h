@@ -13,8 +13,8 @@
 // The swizzle exclusive-ors bits 4 to 6 of the address with bits 7 to 9 (128 bytes; fewer for 64 and 32).
 //
 // A product takes place when it is issued, as an agent of its own that reads through the asynchronous proxy (order.h);
-// its warp knows it after wgmma.wait_group. Accumulators that are touched before the wait, and a missing wgmma.fence, are
-// not reported. Fragments are those of the atlas (lanes/fragments.h).
+// its warp knows it after wgmma.wait_group. Accumulators that are touched before the wait, and a missing wgmma.fence,
+// are not reported. Fragments are those of the atlas (lanes/fragments.h).
 //
 // Source: PTX ISA 9.0, 9.7.15 (asynchronous warpgroup instructions).
 #pragma once

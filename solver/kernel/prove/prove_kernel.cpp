@@ -169,7 +169,7 @@ class Prover {
       return fmt::format("thread ({},{},{}) of block ({},{},{})", p.thread[0], p.thread[1], p.thread[2], p.block[0],
                          p.block[1], p.block[2]);
     };
-    f.message = fmt::format("{} {} what {} {}: nothing orders the two", text(f.at),
+    f.message = fmt::format("{} {} what {} {}: no synchronization orders them", text(f.at),
                             a.kind == SymbolicAccess::Kind::Load ? "reads" : "writes", text(*f.other),
                             b.kind == SymbolicAccess::Kind::Load ? "reads" : "writes");
     f.space = a.object.kind == Object::Kind::Shared ? ptx::Space::Shared : ptx::Space::Global;

@@ -6,7 +6,7 @@
 //     r->verdict, r->covers        Clean, "every value of the arguments that were not given, in every schedule"
 //
 // First a run with some values: what it finds is a finding. If its control and addresses do not depend on the values,
-// the run speaks for all of them. Otherwise two threads are compared symbolically (two_threads.h); where they may
+// the run covers all of them. Otherwise two threads are compared symbolically (two_threads.h); where they may
 // conflict, runs with the values of the model, and with small ones, look for a real conflict. Else: Unknown.
 //
 // Law: Clean and Benign hold for every run of the kernel whose threads end; a finding is of a run with the values that

@@ -77,7 +77,7 @@ bool SymbolicThread::attempt(Behaviour& out) {
   out.sameAs = {0};
   waiting_.push_back(std::move(first));
   while (!waiting_.empty() && reason_.empty() && !changed_) {
-    // The deepest call first, then the least step: paths meet before they go on.
+    // The deepest call first, then the least step: paths meet before they continue.
     auto best = waiting_.begin();
     for (auto at = waiting_.begin(); at != waiting_.end(); ++at)
       if (at->calls.size() > best->calls.size() || (at->calls.size() == best->calls.size() && at->pc < best->pc))
@@ -319,7 +319,7 @@ void SymbolicThread::add(State s) {
   waiting_.push_back(std::move(s));
 }
 
-// The state goes on at step `to` of its function.
+// The state continues at step `to` of its function.
 void SymbolicThread::go(State s, int to, Behaviour& out) {
   const int from = s.pc;
   if (terms_.isConstant(s.condition) && terms_.value(s.condition) == 0) return;
@@ -409,7 +409,7 @@ void SymbolicThread::execute(State s, Behaviour& out) {
     default:
       break;
   }
-  // The others end or divert the path: lanes whose guard is false go on.
+  // The others end or divert the path: lanes whose guard is false continue.
   if (!always) {
     State rest = s;
     rest.reached = terms_.both(s.reached, terms_.lnot(guard));
