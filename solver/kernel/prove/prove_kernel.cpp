@@ -121,22 +121,13 @@ class Prover {
   // A term of indices, arguments and constants: its value in the model is its value in a run. `memory`: also of
   // contents that the kernel never writes, and of what was never written.
   [[nodiscard]] bool isExact(Term root, bool memory) const {
-    std::vector<Term> work{root};
-    std::set<Term> seen;
-    while (!work.empty()) {
-      const Term t = work.back();
-      work.pop_back();
-      if (!seen.insert(t).second) continue;
-      const TermNode& n = terms_[t];
+    return !terms_.any(root, [memory](const TermNode& n) {
       const bool unwritten = n.name.starts_with("local#") || n.name.starts_with("undefined#");
-      if (n.op == TermNode::Op::Variable && n.name.find('#') != std::string::npos && !(memory && unwritten))
-        return false;
-      if (n.op == TermNode::Op::Apply && !(memory && n.name.starts_with("@") && !n.name.starts_with("@2") &&
-                                           std::count(n.name.begin(), n.name.end(), '/') == 1))
-        return false;
-      work.insert(work.end(), n.arguments.begin(), n.arguments.end());
-    }
-    return true;
+      const bool contents =
+          n.name.starts_with("@") && !n.name.starts_with("@2") && std::count(n.name.begin(), n.name.end(), '/') == 1;
+      if (n.op == TermNode::Op::Variable) return n.name.find('#') != std::string::npos && !(memory && unwritten);
+      return n.op == TermNode::Op::Apply && !(memory && contents);
+    });
   }
 
   // A conflict that no unknown takes part in is real.

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -69,6 +70,20 @@ class Terms {
   using Scope = SymbolScope::Scope;
   [[nodiscard]] const TermNode& operator[](Term t) const { return nodes_[static_cast<std::size_t>(t)]; }
   [[nodiscard]] int width(Term t) const { return (*this)[t].width; }
+  // Whether holds(node) for some node of the term.
+  template <class Holds>
+  [[nodiscard]] bool any(Term root, const Holds& holds) const {
+    std::vector<Term> work{root};
+    std::set<Term> seen;
+    while (!work.empty()) {
+      const Term t = work.back();
+      work.pop_back();
+      if (!seen.insert(t).second) continue;
+      if (holds((*this)[t])) return true;
+      work.insert(work.end(), (*this)[t].arguments.begin(), (*this)[t].arguments.end());
+    }
+    return false;
+  }
   [[nodiscard]] bool isConstant(Term t) const { return (*this)[t].op == TermNode::Op::Constant; }
   [[nodiscard]] u64 value(Term t) const { return (*this)[t].value; }
 

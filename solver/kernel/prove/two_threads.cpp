@@ -253,17 +253,9 @@ TwoThreads::Answer TwoThreads::conflict(const SymbolicAccess& a, const std::vect
 }
 
 bool TwoThreads::readsGlobal(Term root) const {
-  std::vector<Term> work{root};
-  std::set<Term> seen;
-  while (!work.empty()) {
-    const Term t = work.back();
-    work.pop_back();
-    if (!seen.insert(t).second) continue;
-    const TermNode& n = terms_[t];
-    if (n.op == Op::Apply && n.name.starts_with("@") && !n.name.starts_with("@2")) return true;
-    work.insert(work.end(), n.arguments.begin(), n.arguments.end());
-  }
-  return false;
+  return terms_.any(root, [](const TermNode& n) {
+    return n.op == Op::Apply && n.name.starts_with("@") && !n.name.starts_with("@2");
+  });
 }
 
 TwoThreads::Answer TwoThreads::differ(const Meeting& meeting, const std::vector<Term>& traps) {

@@ -431,7 +431,11 @@ class Evaluator {
     std::vector<std::string> all = functionNames();
     for (const auto& [name, value] : names_) all.push_back(name);
     for (const auto& [name, value] : variables_) all.push_back(name);
-    return in_.failFrom(begin, fmt::format("{} is neither an argument nor a result", word), "", didYouMean(word, all));
+    std::string known;
+    for (const auto& [name, value] : names_) known += (known.empty() ? "one of: " : ", ") + name;
+    if (known.empty()) known = "the name of an argument: --arg NAME=VALUE gives it one";
+    return in_.failFrom(begin, fmt::format("{} is neither an argument nor a result", word), known,
+                        didYouMean(word, all));
   }
   [[nodiscard]] bool known(std::string_view word) const {
     return names_.find(word) != names_.end() || variables_.find(word) != variables_.end();

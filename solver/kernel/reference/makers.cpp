@@ -1,5 +1,7 @@
 #include "solver/kernel/reference/makers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
