@@ -249,6 +249,19 @@ TEST_CASE("what depends on an argument that was not given is followed through co
   CHECK(verdictOf(textRun(copy + "  mov.u32 %r5, %r0;\n" + use, 32, {}, variables)) == "clean");
 }
 
+TEST_CASE("a guard that is false for one value of an argument may be true for another") {
+  // @p st with p from memory: no lane stores in this run, all of them may in another.
+  const std::string guard = "  ld.global.u32 %r1, [%rd1];\n  setp.eq.u32 %p0, %r1, 12345;\n";
+  CHECK(verdictOf(textRun(guard + "  @%p0 st.global.u32 [%rd0], %r0;\n", 64, {})) != "clean");
+  CHECK(verdictOf(textRun(guard + "  @%p0 bra DONE;\n  bar.sync 0;\nDONE:\n", 64, {})) != "clean");
+  // A guarded computation only selects a value.
+  const std::string select = guard + "  mov.u32 %r2, 1;\n  @%p0 mov.u32 %r2, 2;\n  add.s64 %rd3, %rd0, %rd2;\n";
+  CHECK(verdictOf(textRun(select + "  st.global.u32 [%rd3], %r2;\n", 64, {})) == "clean");
+  CHECK(verdictOf(textRun(select + "  mul.wide.u32 %rd4, %r2, 4;\n  add.s64 %rd4, %rd4, %rd3;\n"
+                                   "  st.global.u32 [%rd4], 1;\n",
+                          64, {})) != "clean");
+}
+
 TEST_CASE("a run whose branches depend on the order of atomics states this") {
   const auto count = buffer(std::vector<int>(1)), out = buffer(std::vector<int>(64));
   const std::string ticket = "  atom.global.add.u32 %r1, [%rd0], 1;\n";

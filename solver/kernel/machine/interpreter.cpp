@@ -62,6 +62,7 @@ Pause Interpreter::run(Block& block, Warp& w, i64 slice) {
     const Mask mask = guarded(w, s);
     executed_ += __builtin_popcount(w.group);
     spend();
+    if (!w.depends.empty()) follow(w, s);
     Next next = Next::Step;
     if (mask != 0 || s.kind == Kind::Branch) next = execute(block, w, s, mask);
     if (findings_.stopped()) return Pause::Done;
@@ -79,34 +80,6 @@ Pause Interpreter::run(Block& block, Warp& w, i64 slice) {
 
 Interpreter::Next Interpreter::execute(Block& block, Warp& w, const Step& s, Mask mask) {
   const int step = w.at;
-  if (!w.depends.empty()) {
-    if (s.guard != kNoPlace && (w.depends[static_cast<std::size_t>(s.guard)] & w.group) != 0)
-      noteDependence(w, s, s.kind == Kind::Branch ? "this branch" : "whether this instruction is executed");
-    switch (s.kind) {
-      case Kind::Load:
-      case Kind::Store:
-      case Kind::Atomic:
-        if (s.ins[static_cast<std::size_t>(s.address)] >= 0 &&
-            (w.depends[static_cast<std::size_t>(s.ins[static_cast<std::size_t>(s.address)])] & mask) != 0) {
-          noteDependence(w, s, "the address");
-          if (memory_.memories().arbitrary()) dependentLines_.insert(s.source->line);
-        }
-        break;
-      case Kind::Compute:
-      case Kind::Pack:
-      case Kind::Convert:
-      case Kind::Branch:
-      case Kind::Return:
-      case Kind::Exit:
-      case Kind::Trap:
-      case Kind::Fence:
-      case Kind::Nothing:
-        break;
-      default:
-        if (dependsOn(w, s) != 0) noteDependence(w, s, "an operand");
-        break;
-    }
-  }
   // Continues after this step with groups formed anew.
   const auto after = [&](Mask moved) {
     eachLane(w.group, [&](int l) { w.pc[l] = step; });
@@ -228,6 +201,54 @@ void Interpreter::unsupported(const Warp& w, const Step& s, Mask mask, const std
                              findings_.threadText(w.firstThread + static_cast<std::uint32_t>(__builtin_ctz(mask)))));
 }
 
+// The sources of a step that decide which bytes it accesses, or whether and when: all, except the data that it moves.
+std::span<const Place> Interpreter::decisive(const Step& s) const {
+  const std::span<const Place> all = s.ins;
+  const auto address = static_cast<std::size_t>(s.address);
+  switch (s.kind) {
+    case Kind::Compute:
+    case Kind::Pack:
+    case Kind::Convert:
+      return {};
+    case Kind::Load:
+    case Kind::Store:
+    case Kind::Atomic:
+    case Kind::MatrixLoad:
+    case Kind::MatrixStore:
+      return all.subspan(address, 1);
+    case Kind::Products: {  // descriptors and flags; A may be in registers
+      const ptx::Operand& a = s.source->operands[1];
+      return all.subspan(a.kind == ptx::Operand::Kind::Vector ? a.parts.size() : 0);
+    }
+    default:
+      return all;
+  }
+}
+
+// Notes what depends on values that other runs do not share. A guarded computation selects: its results depend.
+void Interpreter::follow(Warp& w, const Step& s) {
+  const auto dependsAt = [&](Place p) {
+    return p >= 0 && p != kNoPlace ? w.depends[static_cast<std::size_t>(p)] & w.group : 0;
+  };
+  const bool computes =
+      s.kind == Kind::Pack || s.kind == Kind::Convert ||
+      (s.kind == Kind::Compute && !program_.operations[static_cast<std::size_t>(s.operation)].together);
+  if (const Mask guard = dependsAt(s.guard); guard != 0) {
+    if (computes)
+      for (const Place p : s.outs) {
+        if (p != kNoPlace) w.depends[static_cast<std::size_t>(p)] |= guard;
+      }
+    else
+      noteDependence(w, s, s.kind == Kind::Branch ? "this branch" : "whether this instruction is executed");
+  }
+  Mask any = 0;
+  for (const Place p : decisive(s)) any |= dependsAt(p);
+  if (any == 0) return;
+  const bool addressed = s.kind == Kind::Load || s.kind == Kind::Store || s.kind == Kind::Atomic;
+  noteDependence(w, s, addressed ? "the address" : "an operand");
+  if (memory_.memories().arbitrary()) dependentLines_.insert(s.source->line);
+}
+
 Mask Interpreter::dependsOn(const Warp& w, const Step& s) const {
   Mask out = 0;
   if (!w.depends.empty())
@@ -241,7 +262,9 @@ void Interpreter::spread(Warp& w, const Step& s, Mask mask, Mask depends) const 
   for (const Place p : s.outs) {
     if (p == kNoPlace || p < 0) continue;
     Mask& at = w.depends[static_cast<std::size_t>(p)];
-    at = (at & ~mask) | (depends & mask);
+    // Lanes whose guard depends keep it: in another run they do not execute this.
+    const Mask guard = s.guard == kNoPlace ? 0 : w.depends[static_cast<std::size_t>(s.guard)];
+    at = (at & ~mask) | ((depends | guard) & mask);
   }
 }
 

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <set>
+#include <span>
 
 #include "solver/kernel/machine/arithmetic.h"
 #include "solver/kernel/machine/async.h"
@@ -59,6 +60,8 @@ class Interpreter {
   void unsupported(const Warp& w, const Step& s, Mask mask, const std::string& why);
   [[nodiscard]] const Lanes& in(Warp& w, Place p) const { return sourceOf(program_, w, p); }
   [[nodiscard]] Mask guarded(Warp& w, const Step& s) const;
+  [[nodiscard]] std::span<const Place> decisive(const Step& s) const;
+  void follow(Warp& w, const Step& s);
   // Lanes of the step's sources that depend on one.
   [[nodiscard]] Mask dependsOn(const Warp& w, const Step& s) const;
   void spread(Warp& w, const Step& s, Mask mask, Mask depends) const;
