@@ -255,7 +255,7 @@ Result<Report> run(const ptx::Module& module, const Launch& launch) {
   const std::string& dependence = interpreter.dependence();
   if (!report.arbitrary) {
     report.covers = dependence.empty() ? "the given arguments, in every schedule"
-                                       : "the given arguments, in schedules that go the same way; " + dependence;
+                                       : "the given arguments, in schedules that take the same branches; " + dependence;
   } else if (dependence.empty()) {
     report.covers = "every value of the arguments that were not given, in every schedule";
   } else {
