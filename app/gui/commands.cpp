@@ -84,6 +84,13 @@ void newSheet(Session& s, WindowState& w) {
   });
 }
 
+// Steps the number at the caret to the next size.
+void stepNumber(Session& s, WindowState& w, int direction) {
+  if (const auto number = integerAt(s.document().text(), s.document().caret()))
+    return panes::stepNumber(s, w.editor, *number, direction);
+  s.tell("the caret is not at an integer");
+}
+
 void saveAs(Session& s, WindowState& w) {
   askForPath(w, Ask::SaveAs, s.document().path().empty() ? "worksheet.tess" : s.document().path());
 }
@@ -156,6 +163,10 @@ std::vector<Command> table() {
     {"edit.select_all", "Edit", "Select all", "Ctrl+A", [](S& s, W& w) { panes::selectAll(s, w.editor); }, {}, kSheet},
     {"edit.suggest", "Edit", "Suggest completions", "Ctrl+Space",
      [](S&, W& w) { w.editor.offers.wanted = true; }, {}, kSheet},
+    {"edit.larger_number", "Edit", "Next larger size", "Alt+Up",
+     [](S& s, W& w) { stepNumber(s, w, +1); }, {}, kSheet},
+    {"edit.smaller_number", "Edit", "Next smaller size", "Alt+Down",
+     [](S& s, W& w) { stepNumber(s, w, -1); }, {}, kSheet},
     {"edit.find", "Edit", "Find or go to ...", "Ctrl+F", [](S&, W& w) { find(w); }},
     {"edit.find_next", "Edit", "Find next", "F3", [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, 1); }},
     {"edit.find_previous", "Edit", "Find previous", "Shift+F3",
@@ -210,6 +221,8 @@ Chord parseChord(std::string_view text) {
   if (text == "Enter") c.key = 257;
   if (text == "Escape") c.key = 256;
   if (text == "Space") c.key = 32;
+  if (text == "Up") c.key = 265;
+  if (text == "Down") c.key = 264;
   if (text == "Minus") c.key = 333;  // of the number pad
   if (text == "Plus") c.key = 334;
   if (text.size() == 2 && text[0] == 'F') c.key = 290 + (text[1] - '1');
@@ -231,7 +244,7 @@ bool runShortcuts(Session& session, WindowState& state) {
   for (const Command& c : commands()) {
     const Chord chord = parseChord(c.shortcut);
     if (chord.key == 0 || chord.ctrl != io.KeyCtrl || chord.shift != io.KeyShift || chord.alt != io.KeyAlt) continue;
-    if (!ImGui::IsKeyPressed(chord.key, chord.ctrl && (chord.key == 'Z' || chord.key == 'Y'))) continue;
+    if (!ImGui::IsKeyPressed(chord.key, chord.alt || (chord.ctrl && (chord.key == 'Z' || chord.key == 'Y')))) continue;
     if (!reaches(c, ui::keyboard().owner()) || (c.enabled && !c.enabled(session, state))) continue;
     c.run(session, state);
     return true;

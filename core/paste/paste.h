@@ -31,6 +31,9 @@ struct Given {
   std::vector<std::pair<std::string, i64>> over = {};  // free variables of index code in the order of X's coordinates
   std::string name = {};                               // --name: instead of the name that the text declares
   std::string dialect = {};                            // --as: only this dialect, by its name or its word; empty: any
+  // Of `lets`: integers that the worksheet binds before the statements, under worksheetName(name). A dialect that can
+  // writes what follows from them as expressions of these names (CuTe C++); the others write numbers.
+  std::vector<std::string> bound = {};
   // The value of a name; nullptr: not given.
   [[nodiscard]] const std::string* let(std::string_view key) const;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "app/engine/help/number_steps.h"
 #include "core/base/chars.h"
 #include "core/base/work_budget.h"
 #include "core/paste/bindings.h"
@@ -114,10 +115,21 @@ bool nameMultiples(const std::string& name, i64 value, const std::vector<std::ve
   return any;
 }
 
+bool mentions(std::string_view text, std::string_view word) {
+  const std::vector<Piece> pieces = piecesOf(text);
+  return std::ranges::any_of(pieces, [&](const Piece& p) { return p.text == word; });
+}
+
 std::string line(const Assumed& one) { return fmt::format("{} = {}", one.name, one.value); }
 
+std::vector<std::string> textsOf(const paste::Reading& reading) {
+  std::vector<std::string> out;
+  for (const paste::Statement& s : reading.statements) out.push_back(s.text);
+  return out;
+}
+
 // Whether the statements, after these bindings, have the values of the reading.
-bool keepValues(const std::vector<Assumed>& assumed, const std::vector<std::vector<Piece>>& pieces,
+bool keepValues(const std::vector<Assumed>& assumed, const std::vector<std::string>& texts,
                 const paste::Reading& reading) {
   Scope named, plain;
   for (const Assumed& one : assumed) {
@@ -125,8 +137,9 @@ bool keepValues(const std::vector<Assumed>& assumed, const std::vector<std::vect
     for (const Statement& s : splitStatements(line(one)))
       if (evaluate(s, named).diag) return false;
   }
-  for (std::size_t k = 0; k < pieces.size(); ++k) {
-    const std::vector<Statement> with = splitStatements(textOf(pieces[k])),
+  if (texts.size() != reading.statements.size()) return false;
+  for (std::size_t k = 0; k < texts.size(); ++k) {
+    const std::vector<Statement> with = splitStatements(texts[k]),
                                  without = splitStatements(reading.statements[k].text);
     if (with.size() != without.size()) return false;
     for (std::size_t s = 0; s < with.size(); ++s) {
@@ -144,40 +157,102 @@ bool keepValues(const std::vector<Assumed>& assumed, const std::vector<std::vect
   return true;
 }
 
+std::optional<i64> integerOf(const Assumed& one) {
+  return one.name.empty() ? std::nullopt : paste::integerText(one.value);
+}
+
+paste::Given withValue(paste::Given given, const std::string& name, i64 value) {
+  for (auto& [key, let] : given.lets)
+    if (key == name) let = std::to_string(value);
+  return given;
+}
+
+// Whether the text says that it does not work with these constants.
+bool isRefused(const paste::Reading& reading, const paste::Reading& base) {
+  return !reading.questions.empty() || std::ranges::any_of(reading.notes, [&](const std::string& note) {
+    const bool refuses = note.find(" is left out: ") != std::string::npos || note.starts_with("the text forbids");
+    return refuses && std::ranges::find(base.notes, note) == base.notes.end();
+  });
+}
+
+// Whether the statements also hold for the sizes next to the assumed one: each time the text is read again. Sizes that
+// the text refuses do not count.
+bool holdsNearby(std::string_view text, const paste::Given& given, const paste::Reading& base,
+                 const std::vector<Assumed>& assumed, std::size_t which, const std::vector<std::string>& texts) {
+  constexpr int kSteps = 3;
+  for (const int direction : {-1, 1}) {
+    i64 value = *integerOf(assumed[which]);
+    for (int step = 0; step < kSteps; ++step) {
+      value = nextSize(value, direction);
+      const auto reading = paste::read(text, withValue(given, assumed[which].asked, value));
+      if (!reading || isRefused(*reading, base)) continue;
+      std::vector<Assumed> at = assumed;
+      at[which].value = std::to_string(value);
+      if (!keepValues(at, texts, *reading)) return false;
+    }
+  }
+  return true;
+}
+
+// Lets the dialect itself write what follows from the constants, as far as that holds for other values of them.
+std::vector<std::string> dialectNames(std::string_view text, const paste::Given& given, const paste::Reading& reading,
+                                      std::vector<Assumed>& assumed) {
+  std::vector<std::size_t> wanted;
+  for (std::size_t k = 0; k < assumed.size(); ++k)
+    if (integerOf(assumed[k])) wanted.push_back(k);
+  while (!wanted.empty()) {
+    paste::Given bound = given;
+    for (const std::size_t k : wanted) bound.bound.push_back(assumed[k].asked);
+    const auto named = paste::read(text, bound);
+    if (!named || !named->questions.empty()) break;
+    const std::vector<std::string> texts = textsOf(*named);
+    for (const std::size_t k : wanted)
+      assumed[k].named = std::ranges::any_of(texts, [&](const std::string& t) { return mentions(t, assumed[k].name); });
+    std::erase_if(wanted, [&](std::size_t k) { return !assumed[k].named; });
+    if (!wanted.empty() && keepValues(assumed, texts, reading)) {
+      const auto wrong = std::ranges::find_if(
+          wanted, [&](std::size_t k) { return !holdsNearby(text, given, reading, assumed, k, texts); });
+      if (wrong == wanted.end()) return texts;
+      assumed[*wrong].named = false;
+      wanted.erase(wrong);
+      continue;
+    }
+    break;
+  }
+  for (Assumed& one : assumed) one.named = false;
+  return textsOf(reading);
+}
+
 // The statements, with the names of constants where that keeps their values.
 std::vector<std::string> statementsOf(std::string_view text, const paste::Given& given, const paste::Reading& reading,
                                       std::vector<Assumed>& assumed) {
+  std::vector<std::string> texts = dialectNames(text, given, reading, assumed);
+  if (std::ranges::any_of(assumed, &Assumed::named)) return texts;
   const std::vector<std::vector<Piece>> plain = piecesOf(reading);
   std::vector<std::vector<Piece>> pieces = plain;
   for (Assumed& one : assumed) {
-    i64 value = 0;
-    const auto [end, error] = std::from_chars(one.value.data(), one.value.data() + one.value.size(), value);
-    if (one.name.empty() || error != std::errc() || end != one.value.data() + one.value.size()) continue;
-    paste::Given doubled = given;
-    for (auto& [name, let] : doubled.lets)
-      if (name == one.asked) let = std::to_string(2 * value);
-    const auto other = paste::read(text, doubled);
+    const auto value = integerOf(one);
+    if (!value) continue;
+    const auto other = paste::read(text, withValue(given, one.asked, 2 * *value));
     const std::vector<std::vector<Piece>> before = pieces;
-    one.named = other && nameMultiples(one.name, value, plain, piecesOf(*other), pieces);
-    if (one.named && !keepValues(assumed, pieces, reading)) {
+    one.named = other && nameMultiples(one.name, *value, plain, piecesOf(*other), pieces);
+    std::vector<std::string> with;
+    for (const auto& statement : pieces) with.push_back(textOf(statement));
+    const auto which = static_cast<std::size_t>(&one - assumed.data());
+    if (one.named && keepValues(assumed, with, reading) && holdsNearby(text, given, reading, assumed, which, with)) {
+      texts = std::move(with);
+    } else if (one.named) {
       pieces = before;
       one.named = false;
     }
   }
-  std::vector<std::string> out;
-  for (const auto& statement : pieces) out.push_back(textOf(statement));
-  return out;
+  return texts;
 }
 
 // --- the text -------------------------------------------------------------------------------------------------------
 
 bool isDrawn(const Value& value) {
   return heldLayout(value) != nullptr || is<AtlasRow>(value) || is<TiledMma>(value) || is<TiledCopy>(value);
-}
-
-bool mentions(std::string_view text, std::string_view word) {
-  const std::vector<Piece> pieces = piecesOf(text);
-  return std::ranges::any_of(pieces, [&](const Piece& p) { return p.text == word; });
 }
 
 // X is the name of a value that the text does not name; another one if the worksheet has an X.
@@ -219,6 +294,7 @@ PasteText asStatements(std::string_view text, const paste::Given& given, const p
   std::string last;
   for (std::size_t k = 0; k < statements.size(); ++k) {
     std::string name = reading.statements[k].name;
+    if (statements[k] == name + " = " + name) continue;  // the constant's own line binds it
     const bool ours = name == "X" && fresh != "X" && statements[k].starts_with("X") &&
                       !isNamePart(statements[k].size() > 1 ? statements[k][1] : ' ');
     if (ours) statements[k].replace(0, 1, name = fresh);

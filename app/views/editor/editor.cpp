@@ -1,5 +1,7 @@
 #include "app/views/editor/editor.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -57,17 +59,28 @@ class Editor {
     return nullptr;
   }
 
+  [[nodiscard]] const NoteState::StepPlace* stepUnder(ImVec2 p) const {
+    for (const NoteState::StepPlace& place : s_.notes.stepPlaces)
+      if (p.x >= place.min.x && p.x < place.max.x && p.y >= place.min.y && p.y < place.max.y) return &place;
+    return nullptr;
+  }
+
   void mouse(bool hovered) {
     const ImGuiIO& io = ImGui::GetIO();
     if (ImGui::IsMouseClicked(0) && hovered) s_.focused = true;
     const Run* link = hovered ? s_.layout.linkAt(page_.pageX(io.MousePos.x), page_.pageY(io.MousePos.y)) : nullptr;
     const RunMark* const run = hovered ? runMarkUnder(io.MousePos) : nullptr;
-    if (hovered)
-      ImGui::SetMouseCursor(link != nullptr || run != nullptr ? ImGuiMouseCursor_Hand : ImGuiMouseCursor_TextInput);
+    const NoteState::StepPlace* const step = hovered ? stepUnder(io.MousePos) : nullptr;
+    const bool clickable = link != nullptr || run != nullptr || step != nullptr;
+    if (hovered) ImGui::SetMouseCursor(clickable ? ImGuiMouseCursor_Hand : ImGuiMouseCursor_TextInput);
+    if (step != nullptr)
+      ui::tooltip(fmt::format("{} (Alt+{} at the number)", nextSize(step->number.value, step->direction),
+                              step->direction > 0 ? "Up" : "Down"));
     if (run != nullptr) ui::tooltip(run->statement.substr(0, 200));
     if (ImGui::IsItemActivated()) {
       closeOffers(s_);
       if (run != nullptr) return takeRun(session_, RunMark(*run));
+      if (step != nullptr) return stepNumber(session_, s_, step->number, step->direction);
       if (link != nullptr) {
         s_.linkAsked = d_.text().substr(link->targetBegin, link->targetEnd - link->targetBegin);
         return;
@@ -162,8 +175,8 @@ class Editor {
              : drop     ? std::max(s_.anchor, d_.caret())
                         : nextCodePoint(t, d_.caret()));
     const int page = std::max(1, static_cast<int>(page_.size.y / page_.style.line) - 1);
-    if (key(ImGuiKey_UpArrow)) vertical(-1);
-    if (key(ImGuiKey_DownArrow)) vertical(1);
+    if (key(ImGuiKey_UpArrow) && !io.KeyAlt) vertical(-1);
+    if (key(ImGuiKey_DownArrow) && !io.KeyAlt) vertical(1);
     if (key(ImGuiKey_PageUp)) vertical(-page);
     if (key(ImGuiKey_PageDown)) vertical(page);
     if (key(ImGuiKey_Home)) io.KeyCtrl ? moveTo(0) : home();
@@ -229,6 +242,14 @@ void insertText(Session& session, EditorState& state, std::string_view text, boo
   state.caret.lastEdit = ImGui::GetTime();
   state.caret.used = true;
   session.touch();
+}
+
+void stepNumber(Session& session, EditorState& state, const NumberPlace& number, int direction) {
+  const i64 next = nextSize(number.value, direction);
+  if (next == number.value || number.span.end > session.document().text().size()) return;
+  state.anchor = number.span.begin;
+  session.document().setCaret(number.span.end);
+  insertText(session, state, std::to_string(next), false);
 }
 
 void copy(const Session& session, const EditorState& state) {
@@ -330,7 +351,10 @@ bool isThere(const Document& document, const Statement& statement) {
 
 void takeStep(Session& session, const Statement& of, const NextStep& step) {
   if (!isThere(session.document(), of)) return;
-  if (step.replace) {
+  if (!step.corrects.empty()) {
+    const std::size_t at = session.document().text().rfind(step.corrects, of.span.begin);
+    if (at != std::string::npos) session.document().replace(at, at + step.corrects.size(), step.statement);
+  } else if (step.replace) {
     session.document().replace(step.replace->begin, step.replace->end, step.statement);
   } else {
     insertAfter(session, of, step.statement);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/engine/help/completions.h"
+#include "app/engine/help/number_steps.h"
 #include "app/views/editor/line_notes.h"
 #include "app/views/editor/sheet_layout.h"
 
@@ -70,6 +71,12 @@ struct NoteState {
     std::size_t mark;
   };
   std::vector<RunPlace> runPlaces;
+  struct StepPlace {  // where a button of a control was drawn
+    ImVec2 min, max;
+    NumberPlace number;
+    int direction;
+  };
+  std::vector<StepPlace> stepPlaces;
 };
 
 // The hover card (editor_page.h).
@@ -119,6 +126,9 @@ void insertAfter(Session& session, const Statement& after, const std::string& st
 // Applies a next step of a statement: inserts it after the statement, or replaces what it corrects. Does nothing if the
 // text has changed since the step was offered.
 void takeStep(Session& session, const Statement& of, const NextStep& step);
+
+// Replaces an integer of the text by the next larger (1) or smaller (-1) size. One undo step.
+void stepNumber(Session& session, EditorState& state, const NumberPlace& number, int direction);
 
 // Caret motion over a word: -1 to the left, 1 to the right.
 std::size_t wordStep(const std::string& t, std::size_t at, int direction);

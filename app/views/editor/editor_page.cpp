@@ -1,5 +1,7 @@
 #include "app/views/editor/editor_page.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -173,6 +175,7 @@ void EditorPage::draw() {
   const ImVec2 corner = {area.x + size.x, area.y + size.y};
   state.notes.values.clear();
   state.notes.runPlaces.clear();
+  state.notes.stepPlaces.clear();
   list->PushClipRect(area, corner, true);
   const Place caret = state.layout.place(d.caret());
   const float caretY = screenY(caret.y);
@@ -199,7 +202,10 @@ void EditorPage::drawBlock(std::size_t k) {
       drawSelection(row, y);
       for (const Run& run : row.runs) drawRun(row, run, y);
     }
-    if (block.source && row.ends) drawBelow(row, y);
+    if (block.source && row.ends) {
+      drawBelow(row, y);
+      drawSteps(row, y);
+    }
   }
 }
 
@@ -292,6 +298,33 @@ void EditorPage::drawBelow(const Row& row, float y) {
     ui::text(ui::look().fonts.small, {left + px(10), top + px(4) + px(18) * static_cast<float>(k)},
              ui::color(Role::Text, 0.9), card->second[k]);
   ui::place("card." + std::to_string(line), {left, top}, {right, top + high});
+}
+
+// The buttons after a constant that a paste assumed: the next smaller and larger size.
+void EditorPage::drawSteps(const Row& row, float y) {
+  if (!row.startsLine || row.runs.empty()) return;
+  const auto constant =
+      assumedConstant(std::string_view(session.document().text()).substr(row.begin, row.end - row.begin));
+  if (!constant) return;
+  const int line = static_cast<int>(row.line) + 1;
+  const float side = px(18), gap = px(4);
+  ImVec2 at = {left + row.runs.back().x + row.runs.back().width + style.advance * 2, y + (row.height - side) / 2};
+  if (!state.notes.values.empty() && state.notes.values.back().line == line && state.notes.values.back().min.y == y)
+    at.x = state.notes.values.back().max.x + style.advance;
+  at.x = std::min(at.x, area.x + size.x - 2 * side - gap - px(4));
+  for (const int direction : {-1, 1}) {
+    const ImVec2 to = {at.x + side, at.y + side};
+    const bool lit = ImGui::IsMouseHoveringRect(at, to);
+    ui::fill(at, to, lit ? Role::Accent : Role::Muted, lit ? 0.35 : 0.18, px(4));
+    const ImVec2 center = {(at.x + to.x) / 2, (at.y + to.y) / 2};
+    const float arm = px(4), half = px(0.75);
+    ui::fill({center.x - arm, center.y - half}, {center.x + arm, center.y + half}, Role::Text);
+    if (direction > 0) ui::fill({center.x - half, center.y - arm}, {center.x + half, center.y + arm}, Role::Text);
+    const NumberPlace number = {constant->span.shifted(row.begin), constant->value};
+    state.notes.stepPlaces.push_back({at, to, number, direction});
+    ui::place(fmt::format("constant.{}.{}", line, direction > 0 ? "more" : "less"), at, to);
+    at.x = to.x + gap;
+  }
 }
 
 void EditorPage::drawUnderline(const LineNote& note) {

@@ -63,32 +63,33 @@ std::vector<Meaning> pathOf(const Use& use) {
   return path;
 }
 
-Result<i64> sizeOfTuple(const Use& use, const Meaning& m) {
-  if (m.is(Kind::Number)) return m.number;
-  if (m.is(Kind::Layout)) {
-    TESSERA_TRY(const Meaning size, use.reader.evaluated("size(" + m.text + ")"));
-    return size.number;
+// The product of all integers in it.
+Result<Meaning> product(const Use& use, const Meaning& m) {
+  if (!m.is(Kind::Tuple)) {
+    if (m.is(Kind::Number)) return m;
+    if (!m.is(Kind::Layout)) return use.wrong("a tuple of integers");
+    TESSERA_TRY(Meaning size, use.reader.evaluated("size(" + m.text + ")"));
+    size.isStatic = true;
+    return size;
   }
-  if (!m.is(Kind::Tuple)) return use.wrong("a tuple of integers");
-  i64 out = 1;
+  Meaning out = number(1, true);
   for (const Meaning& part : m.parts) {
-    TESSERA_TRY(const i64 factor, sizeOfTuple(use, part));
-    if (!mulInto(out, factor)) return use.wrong("a product below 2^63");
+    TESSERA_TRY(const Meaning factor, product(use, part));
+    const bool first = out.formula.empty() && out.number == 1;
+    auto next = integerOperation("*", out, factor);
+    if (!next) return use.wrong("a product below 2^63");
+    const bool isStatic = next->isStatic;
+    out = first ? factor : *std::move(next);
+    out.isStatic = isStatic;
   }
   return out;
-}
-
-bool allStatic(const Meaning& m) {
-  if (m.is(Kind::Tuple)) return std::all_of(m.parts.begin(), m.parts.end(), allStatic);
-  return m.isStatic || m.is(Kind::Layout);
 }
 
 Result<Meaning> sizeCall(const Use& use) {
   if (use.arguments.empty()) return use.wrong("a layout or a tuple");
   if (!isTupleLike(use.arguments[0])) return measuredNow(use);
   TESSERA_TRY(const Meaning part, selected(use, use.arguments[0], pathOf(use)));
-  TESSERA_TRY(const i64 size, sizeOfTuple(use, part));
-  return number(size, allStatic(part));
+  return product(use, part);
 }
 
 Result<Meaning> rankCall(const Use& use) {
@@ -151,8 +152,8 @@ Result<Meaning> productEach(const Use& use) {
   if (use.arguments.size() != 1 || !use.arguments[0].is(Kind::Tuple)) return use.wrong("a tuple");
   std::vector<Meaning> parts;
   for (const Meaning& part : use.arguments[0].parts) {
-    TESSERA_TRY(const i64 size, sizeOfTuple(use, part));
-    parts.push_back(number(size, allStatic(part)));
+    TESSERA_TRY(Meaning size, product(use, part));
+    parts.push_back(std::move(size));
   }
   return tuple(std::move(parts));
 }
@@ -205,12 +206,20 @@ Result<Meaning> twoIntegers(const Use& use) {
     return use.wrong("two integers");
   }
   const bool constant = a.isStatic && b.isStatic;
-  if (use.name == "min") return number(std::min(a.number, b.number), constant);
-  if (use.name == "max" || use.name == "static_max") return number(std::max(a.number, b.number), constant);
+  if (use.name == "min" || use.name == "max" || use.name == "static_max") {
+    const bool least = use.name == "min";
+    TESSERA_TRY(const Meaning below, integerOperation("<", a, b));
+    const Meaning &smaller = below.number != 0 ? a : b, &larger = below.number != 0 ? b : a;
+    return chosenBy(below, number((least ? smaller : larger).number, constant), least ? a : b, least ? b : a);
+  }
   if (use.name == "gcd" && a.number > INT64_MIN && b.number > INT64_MIN)
     return number(std::gcd(a.number, b.number), constant);
   if (b.number <= 0 || a.number < 0 || a.number > INT64_MAX - b.number) return use.wrong("positive integers");
-  if (use.name == "ceil_div" || use.name == "shape_div") return number(ceilDiv(a.number, b.number), constant);
+  if (use.name == "ceil_div" || use.name == "shape_div") {
+    Meaning out = number(ceilDiv(a.number, b.number), constant);
+    if (!a.formula.empty() || !b.formula.empty()) out.formula = "ceil_div(" + operandOf(a) + ", " + operandOf(b) + ")";
+    return out;
+  }
   if (use.name == "round_up") return number(roundUp(a.number, b.number), constant);
   if (use.name == "round_down") return number(a.number - a.number % b.number, constant);
   return use.wrong("integers of a known function");

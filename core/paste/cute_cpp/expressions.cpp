@@ -90,7 +90,9 @@ Result<Meaning> integerOperation(std::string_view op, const Meaning& a, const Me
   const auto value = computed(op, a.number, b.number);
   if (!value)
     return Diag{std::to_string(a.number) + " " + std::string(op) + " " + std::to_string(b.number) + " has no value"};
-  return number(*value, a.isStatic && b.isStatic);
+  Meaning out = number(*value, a.isStatic && b.isStatic);
+  out.formula = formulaOf(op, a, b);
+  return out;
 }
 
 Result<Meaning> Reader::evaluated(const std::string& expression) {
@@ -100,7 +102,11 @@ Result<Meaning> Reader::evaluated(const std::string& expression) {
   if (outcome.diag) return Diag{outcome.diag->message, outcome.diag->expected, outcome.diag->hint};
   if (!outcome.value) return Diag{"this has no value: " + expression};
   const Value& value = *outcome.value;
-  if (const auto* n = as<i64>(value)) return number(*n, false);
+  if (const auto* n = as<i64>(value)) {
+    Meaning out = number(*n, false);
+    if (isDependent(expression)) out.formula = "(" + expression + ")";
+    return out;
+  }
   if (const auto* flag = as<bool>(value)) return number(*flag ? 1 : 0, false);
   if (const auto* held = as<cute::IntTuple>(value)) return ofTuple(*held);
   if (is<TiledMma>(value) || is<TiledCopy>(value)) return textual(Kind::Tiled, expression);
@@ -186,16 +192,20 @@ Result<Meaning> Reader::operatorMeaning(const Tree& tree) {
     // Int<4>{} * _1 over tuples and E<0>{} * 2 are left to the worksheet.
     return unreadable(tree, "`" + spelled(tree) + "` is no operation on integers");
   }
-  if (tree.kind == Tree::Kind::Conditional) return meaning(tree.children[a.number != 0 ? 1 : 2]);
+  if (tree.kind == Tree::Kind::Conditional) return choice(a, tree.children[1], tree.children[2]);
   if (tree.kind == Tree::Kind::Unary) {
-    if (tree.text == "-" && a.number > INT64_MIN) return number(-a.number, a.isStatic);
-    if (tree.text == "!") return number(a.number == 0 ? 1 : 0, a.isStatic);
+    if (tree.text == "-" && a.number > INT64_MIN) return integerOperation("-", number(0, a.isStatic), a);
+    if (tree.text == "!") {
+      Meaning out = number(a.number == 0 ? 1 : 0, a.isStatic);
+      if (!a.formula.empty()) out.formula = "(not " + a.formula + ")";
+      return out;
+    }
     if (tree.text == "~") return number(~a.number, a.isStatic);
     if (tree.text == "+") return a;
     return unreadable(tree, "`" + spelled(tree) + "` is not known");
   }
-  if (tree.text == "&&" && a.number == 0) return number(0, a.isStatic);
-  if (tree.text == "||" && a.number != 0) return number(1, a.isStatic);
+  if (tree.text == "&&" && a.number == 0 && a.formula.empty()) return number(0, a.isStatic);
+  if (tree.text == "||" && a.number != 0 && a.formula.empty()) return number(1, a.isStatic);
   TESSERA_TRY(Meaning b, meaning(tree.children[1]));
   if (b.is(Kind::Unknown)) return b;
   if (b.is(Kind::Layout)) {

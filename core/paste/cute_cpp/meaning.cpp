@@ -1,5 +1,6 @@
 #include "core/paste/cute_cpp/meaning.h"
 
+#include <algorithm>
 #include <array>
 
 #include "core/atlas/cutlass.h"
@@ -35,9 +36,39 @@ Meaning unknown(const std::vector<Meaning>& from) {
   return out;
 }
 
+std::string operandOf(const Meaning& number) {
+  if (!number.formula.empty()) return number.formula;
+  return number.number < 0 ? "(0 - " + std::to_string(-number.number) + ")" : std::to_string(number.number);
+}
+
+std::string formulaOf(std::string_view op, const Meaning& a, const Meaning& b) {
+  if (a.formula.empty() && b.formula.empty()) return "";
+  std::string_view word = op;
+  if (op == "&&") word = "and";
+  if (op == "||") word = "or";
+  if (op == "<<" && b.formula.empty() && b.number >= 0 && b.number < 62)
+    return "(" + a.formula + " * " + std::to_string(i64{1} << b.number) + ")";
+  // C++ truncates, the worksheet rounds down.
+  if ((op == "/" || op == "%") && (a.number < 0 || b.number <= 0)) return "";
+  constexpr std::array<std::string_view, 13> kShared = {
+      "+", "-", "*", "/", "%", "==", "!=", "<=", "<", ">=", ">", "and", "or"};
+  if (std::find(kShared.begin(), kShared.end(), word) == kShared.end()) return "";
+  return "(" + operandOf(a) + " " + std::string(word) + " " + operandOf(b) + ")";
+}
+
+Meaning chosenBy(const Meaning& condition, Meaning chosen, const Meaning& a, const Meaning& b) {
+  using Kind = Meaning::Kind;
+  if (condition.formula.empty() || a.kind != b.kind) return chosen;
+  const std::string head = "choose(" + condition.formula + ", ";
+  if (a.is(Kind::Number)) chosen.formula = head + operandOf(a) + ", " + operandOf(b) + ")";
+  if (a.is(Kind::Layout) || a.is(Kind::Tiled)) chosen.text = head + a.text + ", " + b.text + ")";
+  return chosen;
+}
+
 std::string written(const Meaning& meaning, bool inTuple) {
   switch (meaning.kind) {
     case Meaning::Kind::Number: {
+      if (!meaning.formula.empty()) return meaning.formula;
       std::string out = std::to_string(meaning.number);
       return meaning.isStatic && inTuple ? "_" + out : out;
     }

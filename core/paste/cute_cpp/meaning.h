@@ -40,6 +40,7 @@ struct Meaning {
   i64 number = 0;
   bool isStatic = false;
   std::string text;
+  std::string formula;  // Number: how it follows from a constant that the worksheet binds: "(kN / 8)"; "": it does not
   std::string element;
   std::vector<Meaning> parts;
   std::shared_ptr<Frame> scope;
@@ -54,6 +55,13 @@ struct Meaning {
 [[nodiscard]] Meaning tuple(std::vector<Meaning> parts);
 // Unknown, with the questions of all.
 [[nodiscard]] Meaning unknown(const std::vector<Meaning>& from);
+
+// As an operand of a formula: "kN", "8", "(0 - 8)".
+[[nodiscard]] std::string operandOf(const Meaning& number);
+// The formula of a C++ operation; "" if no operand has one, or if the worksheet lacks the operation.
+[[nodiscard]] std::string formulaOf(std::string_view op, const Meaning& a, const Meaning& b);
+// condition ? a : b, both known, of which the condition selects `chosen`. Without a formula of the condition: `chosen`.
+[[nodiscard]] Meaning chosenBy(const Meaning& condition, Meaning chosen, const Meaning& a, const Meaning& b);
 
 // In the language of the worksheet: "_64", "(_8,_64)", "Atom". inTuple: a static integer has its underscore.
 [[nodiscard]] std::string written(const Meaning& meaning, bool inTuple = true);

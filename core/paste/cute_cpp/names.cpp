@@ -34,7 +34,7 @@ Result<Meaning> Reader::conditionalType(const Tree& tree) {
   TESSERA_TRY(Meaning condition, meaning(tree.templateArguments[0]));
   if (condition.is(Kind::Unknown)) return condition;
   if (!condition.is(Kind::Number)) return unreadable(tree.templateArguments[0], "this condition has no value");
-  return meaning(tree.templateArguments[condition.number != 0 ? 1 : 2]);
+  return choice(condition, tree.templateArguments[1], tree.templateArguments[2]);
 }
 
 Result<Meaning> Reader::templated(const Tree& tree) {

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,12 @@ class Reader {
   [[nodiscard]] std::optional<Meaning> found(std::string_view name) const;
   [[nodiscard]] const code::Tree* templateOf(std::string_view name) const;
   [[nodiscard]] std::optional<Meaning> given(std::string_view name);
+  // The value of a constant, with its name as its formula if the worksheet binds it.
+  [[nodiscard]] Meaning named(std::string_view name, Meaning value);
+  // Whether a text of the worksheet depends on such a constant.
+  [[nodiscard]] bool isDependent(std::string_view text) const;
+  // c ? a : b, with both branches if the condition depends on such a constant.
+  [[nodiscard]] Result<Meaning> choice(const Meaning& condition, const code::Tree& a, const code::Tree& b);
   [[nodiscard]] Meaning question(std::string_view name, Span span, std::string_view asks) const;
 
   void statements(const std::vector<code::Tree>& trees);
@@ -97,6 +104,7 @@ class Reader {
   std::string_view text_;
   const Given& given_;
   Scope worksheet_;
+  std::set<std::string, std::less<>> dependent_;  // names of the worksheet that depend on a constant of given_.bound
   Reading reading_;
   Frames frames_;
   std::shared_ptr<Frame> frame_ = frames_.make();

@@ -3,6 +3,7 @@
 
 #include "core/base/chars.h"
 #include "core/base/cursor.h"
+#include "core/paste/bindings.h"
 #include "core/paste/cute_cpp/reader.h"
 
 namespace tessera::paste::cute_cpp {
@@ -69,10 +70,46 @@ std::optional<Meaning> Reader::given(std::string_view name) {
     // The value of a name is no longer asked for by that name.
     const bool itself = tree->kind == Tree::Kind::Name && given_.let(tree->text) != nullptr;
     if (!itself)
-      if (auto value = meaning(*tree); value && !value->is(Kind::Unknown)) return *std::move(value);
+      if (auto value = meaning(*tree); value && !value->is(Kind::Unknown)) return named(name, *std::move(value));
   }
   if (auto value = evaluated(text)) return *std::move(value);
   return textual(Kind::Word, text);
+}
+
+Meaning Reader::named(std::string_view name, Meaning value) {
+  if (!value.is(Kind::Number) || std::ranges::find(given_.bound, name) == given_.bound.end()) return value;
+  const std::string bound = worksheetName(name);
+  if (!dependent_.contains(bound)) {
+    for (const tessera::Statement& s : splitStatements(bound + " = " + std::to_string(value.number)))
+      if (evaluate(s, worksheet_).diag) return value;
+    dependent_.insert(bound);
+  }
+  value.formula = bound;
+  return value;
+}
+
+bool Reader::isDependent(std::string_view text) const {
+  if (dependent_.empty()) return false;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at + 1;
+    if (isNamePart(text[at]))
+      while (end < text.size() && isNamePart(text[end])) ++end;
+    if (dependent_.contains(text.substr(at, end - at))) return true;
+    at = end;
+  }
+  return false;
+}
+
+Result<Meaning> Reader::choice(const Meaning& condition, const Tree& a, const Tree& b) {
+  const bool first = condition.number != 0;
+  TESSERA_TRY(Meaning chosen, meaning(first ? a : b));
+  if (condition.formula.empty() || chosen.is(Kind::Unknown)) return chosen;
+  const Instead<bool> silent(silent_, true);  // the other branch binds nothing
+  const Result<Meaning> other = meaning(first ? b : a);
+  if (!other || other->is(Kind::Unknown)) return chosen;
+  Meaning copy = chosen;
+  return first ? chosenBy(condition, std::move(copy), chosen, *other)
+               : chosenBy(condition, std::move(copy), *other, chosen);
 }
 
 Meaning Reader::question(std::string_view name, Span span, std::string_view asks) const {

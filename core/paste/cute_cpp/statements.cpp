@@ -85,7 +85,7 @@ void Reader::refuse(const std::string& name, Diag diag, bool tell) {
 
 bool Reader::bindText(const std::string& name, const std::string& text, const Tree& at) {
   std::string bound = name;
-  if (text == bound) return true;
+  if (text == bound && !isDependent(bound)) return true;
   for (int attempt = 0; attempt < 2; ++attempt) {
     const std::string whole = bound + " = " + text;
     const std::vector<tessera::Statement> parsed = splitStatements(whole);
@@ -93,6 +93,11 @@ bool Reader::bindText(const std::string& name, const std::string& text, const Tr
     const Evaluated outcome = evaluate(parsed[0], worksheet_);
     if (!outcome.diag) {
       reading_.statements.push_back({bound, whole, at.span});
+      if (isDependent(text)) {
+        dependent_.insert(bound);
+      } else {
+        dependent_.erase(bound);
+      }
       frame_->names[name].text = bound;
       return true;
     }
@@ -157,6 +162,7 @@ void Reader::bind(const std::string& name, Result<Meaning> read, const Tree& at)
   const std::string bound = frame_->names[name].text;
   const bool named = meaning.is(Kind::Layout) || meaning.is(Kind::Tiled);
   if (named && !bound.empty()) meaning.text = bound;
+  if (meaning.is(Kind::Number) && !meaning.formula.empty() && !bound.empty()) meaning.formula = bound;
   frame_->names[name] = std::move(meaning);
 }
 
@@ -246,7 +252,13 @@ void Reader::lone(const Tree& expression) {
     if (printed.kind == Tree::Kind::String) return;
     return lone(printed);
   }
-  if (calledName(expression) == "static_assert") return;
+  if (calledName(expression) == "static_assert") {
+    if (expression.children.size() < 2) return;
+    const auto holds = meaning(expression.children[1]);
+    if (holds && holds->is(Kind::Number) && holds->number == 0)
+      note("the text forbids these constants: " + print(expression.children[1], Language::Cpp) + " is false");
+    return;
+  }
   auto value = meaning(expression);
   if (value && value->is(Kind::Unknown) && value->refused) value = *value->refused;
   if (!value) {

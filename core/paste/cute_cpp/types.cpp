@@ -16,7 +16,9 @@ Result<Meaning> constant(const Use& use) {
   if (use.template_.empty()) return use.wrong("an integer");
   const Meaning& last = use.template_.back();
   if (!last.is(Kind::Number)) return use.wrong("an integer");
-  return number(last.number, true);
+  Meaning out = last;
+  out.isStatic = true;
+  return out;
 }
 
 Result<Meaning> tupleType(const Use& use) { return tuple(use.template_); }
@@ -30,6 +32,8 @@ Result<Meaning> swizzleType(const Use& use) {
   std::string out;
   for (const Meaning& part : use.template_) {
     if (!part.is(Kind::Number)) return use.wrong("three integers");
+    if (!part.formula.empty() && use.template_.size() == 3)
+      return applied("make_swizzle", Use{use.reader, use.name, {}, use.template_, use.span});
     out += (out.empty() ? "Swizzle<" : ",") + written(part, false);
   }
   if (use.template_.size() == 2) out += ",3";

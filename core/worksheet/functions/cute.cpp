@@ -222,6 +222,12 @@ Result<i64> quotientUp(i64 a, i64 b) {
   return ceilDiv(a, b);
 }
 
+Result<Value> chooseCall(const Call& c) {
+  const auto* first = as<bool>(c[0]);
+  if (first == nullptr) return c.wrong(0, "a condition, n == 64");
+  return c[*first ? 1 : 2];
+}
+
 // CuTe's print_layout for a composed layout: the same table, with the composition's values.
 Result<std::string> composedTable(const cute::ComposedLayout& layout) {
   const cute::Layout& inner = layout.inner();
@@ -307,6 +313,7 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"congruent", "congruent(A, B)", "the shapes A and B have the same tree", 2, 2, relationCall<cute::congruent>},
     {"shape_div", "shape_div(A, B)", "A / B, mode by mode, where one divides the other", 2, 2, shapeDivCall},
     {"ceil_div", "ceil_div(a, b)", "a / b rounded up", 2, 2, typed<1, quotientUp>},
+    {"choose", "choose(n % 64 == 0, A, B)", "A if the condition is true, else B", 3, 3, chooseCall},
     {"print_layout", "print_layout(L)", "the table that CuTe's print_layout prints", 1, 1, printLayoutCall},
     {"make_swizzle", "make_swizzle(Y, Z)", "the swizzle that xors the bits of mask Y into those of mask Z", 0, 3,
      makeSwizzleCall},
