@@ -87,9 +87,12 @@ void addFixes(Outcome& outcome) {
   const claims::ThreadQuestion& asked = *threads->question;
   const auto* code = asked.code ? asked.code->as<code::IndexCode>() : nullptr;
   for (ThreadFix& fix :
-       code ? fixesOf(asked.accesses[0], *code, asked.others) : fixesOf(asked.accesses[0], asked.source))
+       code ? fixesOf(asked.accesses[0], *code, asked.others) : fixesOf(asked.accesses[0], asked.source)) {
+    if (fix.before != fix.after)
+      outcome.corrections.push_back({fix.what.substr(0, fix.what.find_first_of(",:;")), fix.before, fix.after});
     outcome.notes.push_back(
         Diag{"without conflicts: " + std::move(fix.what), "", std::move(fix.line), outcome.statement.span});
+  }
 }
 
 void answer(ProveRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {

@@ -35,6 +35,12 @@ struct ProgramAnswer {
 };
 
 // Everything known about one statement.
+// An edit of an earlier statement that makes a refuted claim hold.
+struct Correction {
+  std::string label;          // "Sw<3,3,3> on the offset"
+  std::string before, after;  // a piece of the document, and what replaces it
+};
+
 struct Outcome {
   Statement statement;
   Shared<Value> value;  // bind, expression, assert
@@ -47,8 +53,9 @@ struct Outcome {
   std::shared_ptr<const RanProgram> ran;  // for a run (run_program.h)
   std::optional<Diag> diag;               // the error; span in the document
   std::vector<Diag> notes;
-  bool pending = false;      // not answered yet (live_document.h only); only the statement is known
-  std::shared_ptr<Job> job;  // the job that answers it, if any, for its progress
+  std::vector<Correction> corrections;  // of a refuted claim
+  bool pending = false;                 // not answered yet (live_document.h only); only the statement is known
+  std::shared_ptr<Job> job;             // the job that answers it, if any, for its progress
   // ok: no diag; an assert held; a prove was proved; a run is right.
   [[nodiscard]] bool holds() const;
 };

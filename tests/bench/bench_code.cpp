@@ -1,4 +1,4 @@
-// Index code: reading 200 lines of a kernel, and tabulating a function against the same function compiled by the C++
+// Index code: reading and opening 200 lines of a kernel, and tabulating a function against the same function compiled by the C++
 // compiler, in one run on one core. `ratio` is (time of the compiled loops) / (time of tabulate); the limit is 0.9.
 //
 // The compiled loops are the function, inlined into loops over its domain with constant bounds.
@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "app/engine/engine.h"
 #include "core/base/check.h"
 #include "core/code/index_code.h"
 #include "core/map/tabulate.h"
@@ -102,6 +103,34 @@ void readKernel(benchmark::State& state) {
   state.counters["lines"] = static_cast<double>(std::count(text.begin(), text.end(), '\n'));
 }
 BENCHMARK(readKernel)->Unit(benchmark::kMillisecond);
+
+// The same kernel as a block of a worksheet: read, every access analysed, the table and the picture of one access
+// drawn. `ratio` is (this time) / (time of reading the text alone, in the same run); the limit is 50 ms.
+void openKernel(benchmark::State& state) {
+  const std::string text = kernelOf200Lines();
+  const std::string sheet = "K = cuda {\n" + text +
+                            "} over (blockIdx.x = 4, threadIdx.x = 256) with BM = 256, BK = 32, K = 32, N = 256\n"
+                            "accesses(K)\nshow K.As as threads\n";
+  const std::vector<Statement> statements = splitStatements(sheet);
+  const auto open = [&] {
+    Scope scope;
+    for (const Statement& s : statements) {
+      Outcome outcome = runStatement(s, scope);
+      LAYOUT_CHECK(!outcome.diag, "the benchmark's worksheet has no error");
+      LAYOUT_CHECK(s.kind != StatementKind::Show || outcome.figure.has_value(), "a show has its picture");
+      benchmark::DoNotOptimize(outcome);
+    }
+  };
+  for (auto _ : state) open();
+  code::Given given;
+  given.over = {{"blockIdx.x", 4}, {"threadIdx.x", 256}};
+  for (const auto& [name, value] : {std::pair{"BM", 256}, {"BK", 32}, {"K", 32}, {"N", 256}})
+    given.constants.push_back({name, {value}, false, {}});
+  state.counters["ratio"] =
+      secondsOf(open) / secondsOf([&] { benchmark::DoNotOptimize(code::indexCode("cuda", text, given)); });
+  state.counters["lines"] = static_cast<double>(std::count(text.begin(), text.end(), '\n'));
+}
+BENCHMARK(openKernel)->Unit(benchmark::kMillisecond);
 
 #define AGAINST(name)                                                                      \
   void name##Table(benchmark::State& state) { against(state, kText_##name, loops<name>); } \

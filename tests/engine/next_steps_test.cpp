@@ -14,6 +14,11 @@ std::vector<Outcome> run(const std::string& text) { return runDocument(text); }
 
 // The document with a step of its last statement taken.
 std::string taken(std::string text, const NextStep& step) {
+  if (!step.corrects.empty()) {
+    const std::size_t at = text.rfind(step.corrects);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, step.corrects.size(), step.statement);
+  }
   if (!step.replace) return text + "\n" + step.statement;
   return text.replace(step.replace->begin, step.replace->end - step.replace->begin, step.statement);
 }
@@ -75,6 +80,46 @@ TEST_CASE("a bank conflict offers its picture and its swizzle") {
   REQUIRE(steps.size() == 2);
   CHECK(steps[0].statement == "show A as banks fp16 ldmatrix.x4");
   CHECK(steps[1].statement == "find swizzle for A where conflict_free(ldmatrix.x4, fp16)");
+}
+
+TEST_CASE("a correction changes every access to the array alike, and the claim then holds") {
+  const std::string transpose =
+      "C = cuda {\n  __shared__ float tile[32][32];\n  tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + "
+      "threadIdx.x];\n  __syncthreads();\n  out[threadIdx.y * 32 + threadIdx.x] = "
+      "tile[threadIdx.x][threadIdx.y];\n} over (threadIdx.x = 32, threadIdx.y = 32)";
+  struct Case {
+    std::string setup, claim, changed;
+    int corrections, changes;
+  };
+  const Case kCases[] = {
+      {"S(t, i) = t * 32 + i over (32, 4)", "conflict_free(S, f32)", "(i ^ t)", 2, 1},
+      {transpose, "conflict_free(C.tile)", "^", 2, 2},
+  };
+  for (const Case& one : kCases) {
+    const std::string text = one.setup + "\nprove " + one.claim;
+    INFO(text);
+    const Outcome outcome = run(text).back();
+    INFO((outcome.diag ? outcome.diag->message + " " + outcome.diag->hint : ""));
+    REQUIRE(outcome.verdict);
+    REQUIRE(outcome.verdict->truth == Truth::Refuted);
+    int corrections = 0;
+    for (const NextStep& step : nextSteps(outcome)) {
+      if (step.corrects.empty()) continue;
+      ++corrections;
+      const std::string corrected = taken(text, step);
+      INFO(corrected);
+      const Outcome again = run(corrected).back();
+      REQUIRE(again.verdict);
+      CHECK(again.verdict->truth == Truth::Proved);
+      if (corrections > 1) continue;
+      int changes = 0;
+      for (std::size_t at = corrected.find(one.changed); at != std::string::npos;
+           at = corrected.find(one.changed, at + 1))
+        ++changes;
+      CHECK(changes == one.changes);
+    }
+    CHECK(corrections == one.corrections);
+  }
 }
 
 TEST_CASE("what was meant takes the place of what was typed, and the error is gone") {

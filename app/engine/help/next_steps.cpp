@@ -242,7 +242,11 @@ std::vector<NextStep> nextSteps(const Outcome& outcome) {
     const std::string claim = outcome.claim->text.substr(4);
     return {{"prove " + claim, "prove " + claim, std::nullopt}};
   }
-  return afterClaim(*outcome.claim);
+  std::vector<NextStep> steps;
+  for (const Correction& c : outcome.corrections)
+    steps.push_back({"correct the text: " + c.label, c.after, std::nullopt, c.before});
+  for (NextStep& step : afterClaim(*outcome.claim)) steps.push_back(std::move(step));
+  return steps;
 }
 
 std::vector<NextStep> layoutSteps(const Outcome& outcome) {

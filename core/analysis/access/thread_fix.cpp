@@ -24,8 +24,19 @@ namespace {
 struct Editable {
   std::string body;  // the expression of the offset
   std::function<std::optional<ThreadAccess>(const std::string& body)> read;
-  std::function<std::string(const std::string& body)> line;  // the corrected line
+  std::function<std::string(const std::string& body)> line;        // the corrected line
+  std::function<std::string(const std::string& body)> whole = {};  // the corrected text, if the line is its only change
+  std::string text = {};                                           // the whole text as it is
 };
+
+ThreadFix fixBy(std::string what, const Editable& edit, const std::string& body) {
+  ThreadFix out{std::move(what), edit.line(body)};
+  if (edit.whole) {
+    out.before = edit.text;
+    out.after = edit.whole(body);
+  }
+  return out;
+}
 
 std::optional<std::vector<i64>> offsetsOf(const Map& map) {
   const auto points = map.pointCount();
@@ -174,8 +185,8 @@ std::optional<ThreadFix> swizzleFix(const std::vector<std::string>& bodies, cons
     const auto found = read ? offsetsOf(read->map) : std::nullopt;
     const auto same = [&](i64 a, i64 b) { return swizzle(a) == b; };
     if (!found || !std::ranges::equal(offsets, *found, same) || !isConflictFree(*read)) continue;
-    return ThreadFix{fmt::format("{} on the offset, equal to it at all {} coordinates", print(swizzle), offsets.size()),
-                     edit.line(body)};
+    return fixBy(fmt::format("{} on the offset, equal to it at all {} coordinates", print(swizzle), offsets.size()),
+                 edit, body);
   }
   return std::nullopt;
 }
@@ -214,8 +225,7 @@ std::optional<ThreadFix> paddedAt(const ThreadAccess& access, const Editable& ed
     if (!made || !isConflictFree(*made)) continue;
     const auto found = offsetsOf(made->map);
     if (!found || !renames(offsets, *found)) continue;
-    return ThreadFix{fmt::format("{} instead of {}: rows padded by {}", number + padding, number, padding),
-                     edit.line(body)};
+    return fixBy(fmt::format("{} instead of {}: rows padded by {}", number + padding, number, padding), edit, body);
   }
   return std::nullopt;
 }
@@ -240,6 +250,8 @@ std::optional<Editable> formulaOf(const ThreadAccess& access, const std::string&
   edit.line = [head = source.substr(0, begin), tail = source.substr(end)](const std::string& body) {
     return head + body + tail;
   };
+  edit.whole = edit.line;
+  edit.text = source;
   edit.read = [line = edit.line, &access](const std::string& body) -> std::optional<ThreadAccess> {
     const auto formula = indexing::parseFormula(line(body));
     if (!formula || formula->map.map.digits() != access.map.digits()) return std::nullopt;
@@ -288,6 +300,7 @@ std::string lineAround(const std::string& text, std::size_t at) {
 // The piece of the block's text, replaced and read again.
 Editable pieceOf(const ThreadAccess& access, const code::IndexCode& code, Piece piece) {
   Editable edit;
+  edit.text = code.text;
   edit.body = code.text.substr(piece.begin, piece.end - piece.begin);
   const auto replaced = [text = code.text, piece](const std::string& body) {
     return std::string(text).replace(piece.begin, piece.end - piece.begin, body);
@@ -308,6 +321,14 @@ Editable pieceOf(const ThreadAccess& access, const code::IndexCode& code, Piece 
   return edit;
 }
 
+bool isAccessTo(const code::IndexValue& value, const std::string& array) {
+  return value.kind == code::IndexValue::Kind::Access && value.name == array;
+}
+
+bool isOnlyAccess(const code::IndexCode& code) {
+  return std::ranges::count_if(*code.values, [&](const auto& v) { return isAccessTo(v, code.value().name); }) == 1;
+}
+
 // tile[row][col ^ ((row & 7) << 3)]: the bodies of the last subscript.
 std::vector<std::string> swizzledColumns(const std::string& row, const std::string& column, i64 pitch, const Bits& s) {
   if (!isPowerOfTwo(pitch)) return {};
@@ -318,6 +339,54 @@ std::vector<std::string> swizzledColumns(const std::string& row, const std::stri
     out.push_back(
         fmt::format("{} ^ {}", inBrackets(column), shiftedBits(row, s.base + s.shift - bits, s.bits, s.base, masked)));
   return out;
+}
+
+// The bodies of the last subscript of an access that swizzle its offset.
+std::vector<std::string> swizzledSubscripts(const code::IndexCode& code, const code::IndexValue& value,
+                                            const std::vector<Piece>& pieces, const Bits& s) {
+  const auto textOf = [&](const Piece& p) { return code.text.substr(p.begin, p.end - p.begin); };
+  if (pieces.size() == 1) return swizzledBodies(textOf(pieces[0]), s);
+  if (value.extents.empty()) return {};
+  return swizzledColumns(textOf(pieces[pieces.size() - 2]), textOf(pieces.back()), value.extents.back(), s);
+}
+
+// The text with all accesses to the array swizzled: each offset of the new text is the swizzle of the old one.
+std::optional<std::string> swizzledEverywhere(const code::IndexCode& code, const Bits& s) {
+  const cute::Swizzle swizzle = *cute::Swizzle::make(s.bits, s.base, s.shift);
+  const std::string array = code.value().name;
+  const auto isSwizzled = [&](const code::IndexValue& old, const code::IndexValue& made) {
+    const auto from = old.fault ? std::nullopt : offsetsOf(old.map);
+    const auto to = made.fault || made.name != array ? std::nullopt : offsetsOf(made.map);
+    return from && to && std::ranges::equal(*from, *to, [&](i64 a, i64 b) { return swizzle(a) == b; });
+  };
+  std::map<std::size_t, std::pair<Piece, std::string>, std::greater<>> edits;  // the last place first
+  for (std::size_t k = 0; k < code.values->size(); ++k) {
+    const code::IndexValue& value = (*code.values)[k];
+    if (!isAccessTo(value, array)) continue;
+    const std::vector<Piece> pieces = subscriptsOf(code.text, value.span.begin, code.text.size(), array);
+    if (pieces.empty()) return std::nullopt;
+    const Piece last = pieces.back();
+    if (edits.contains(last.begin)) continue;
+    bool found = false;
+    for (const std::string& body : swizzledSubscripts(code, value, pieces, s)) {
+      const std::string text = std::string(code.text).replace(last.begin, last.end - last.begin, body);
+      const auto changed = code::indexCode(code.word, text, code.given);
+      if (!changed || changed->values->size() != code.values->size() || !isSwizzled(value, (*changed->values)[k]))
+        continue;
+      edits[last.begin] = {last, body};
+      found = true;
+      break;
+    }
+    if (!found) return std::nullopt;
+  }
+  std::string text = code.text;
+  for (const auto& [begin, edit] : edits) text.replace(begin, edit.first.end - begin, edit.second);
+  const auto changed = code::indexCode(code.word, text, code.given);
+  if (!changed || changed->values->size() != code.values->size()) return std::nullopt;
+  for (std::size_t k = 0; k < code.values->size(); ++k)
+    if (isAccessTo((*code.values)[k], array) && !isSwizzled((*code.values)[k], (*changed->values)[k]))
+      return std::nullopt;
+  return text;
 }
 
 // The last extent in the declaration of the array.
@@ -352,23 +421,28 @@ std::vector<ThreadFix> fixesOf(const ThreadAccess& access, const code::IndexCode
   if (!offsets || offsets->empty() || isConflictFree(access)) return out;
   i64 step = access.perLane;  // rows must begin where every vector may
   for (const ThreadAccess& o : others) step = std::max(step, o.perLane);
-  const Editable column = pieceOf(access, code, pieces.back());
+  Editable column = pieceOf(access, code, pieces.back());
+  const auto wholeOf = [&code](Piece piece) {
+    return [&code, piece](const std::string& body) {
+      return std::string(code.text).replace(piece.begin, piece.end - piece.begin, body);
+    };
+  };
   if (const auto s = swizzleWithoutConflicts(access, *offsets, others)) {
-    std::vector<std::string> bodies;
-    if (pieces.size() == 1) bodies = swizzledBodies(column.body, *s);
-    if (pieces.size() > 1 && !value.extents.empty()) {
-      const Piece row = pieces[pieces.size() - 2];
-      bodies = swizzledColumns(code.text.substr(row.begin, row.end - row.begin), column.body, value.extents.back(), *s);
-    }
-    if (auto fix = swizzleFix(bodies, column, *s, *offsets)) {
+    if (auto fix = swizzleFix(swizzledSubscripts(code, value, pieces, *s), column, *s, *offsets)) {
       fix->what += othersText(others, *s);
+      if (auto whole = swizzledEverywhere(code, *s)) {
+        fix->before = code.text;
+        fix->after = *std::move(whole);
+      }
       out.push_back(*std::move(fix));
     }
   }
   if (pieces.size() == 1) {
+    if (isOnlyAccess(code)) column.whole = wholeOf(pieces[0]);
     if (auto fix = paddingFix(access, column, *offsets, step)) out.push_back(*std::move(fix));
   } else if (const auto extent = lastExtentOf(code)) {
-    const Editable declared = pieceOf(access, code, *extent);
+    Editable declared = pieceOf(access, code, *extent);
+    declared.whole = wholeOf(*extent);
     if (!declared.body.empty() && declared.body.size() < 9 && std::ranges::all_of(declared.body, isDigit)) {
       if (auto fix = paddedAt(access, declared, std::stoll(declared.body), {0}, *offsets, step))
         out.push_back(*std::move(fix));
@@ -378,7 +452,7 @@ std::vector<ThreadFix> fixesOf(const ThreadAccess& access, const code::IndexCode
         const auto made = declared.read(body);
         const auto found = made && isConflictFree(*made) ? offsetsOf(made->map) : std::nullopt;
         if (!found || !renames(*offsets, *found)) continue;
-        out.push_back({fmt::format("rows padded by {}", padding), declared.line(body)});
+        out.push_back(fixBy(fmt::format("rows padded by {}", padding), declared, body));
         break;
       }
     }

@@ -29,6 +29,9 @@ namespace tessera {
 struct ThreadFix {
   std::string what;  // "Sw<5,0,5> on the offset, equal to it at all 128 coordinates"
   std::string line;  // the corrected statement
+  // The text with every access to the memory changed alike: the statement of a formula, the inside of a block. Equal
+  // and empty if one edit of each line does not do.
+  std::string before = {}, after = {};
 };
 // Simplest first: at most one swizzle and one padding. Empty if there is none or no conflict.
 //
