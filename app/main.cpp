@@ -1,6 +1,7 @@
 // Composition root of the executable: the command line, and the window if this build has one.
 #include "app/cli/command_line.h"
 #include "app/cli/io/signals.h"
+#include "app/engine/kernel/kernel_value.h"
 #include "core/worksheet/programs/programs.h"
 
 #if defined(TESSERA_HAVE_GUI) && __has_include("app/gui/app.h")
@@ -10,6 +11,7 @@
 
 int main(int argc, char** argv) {
   tessera::addPrograms();
+  tessera::addKernels();
   tessera::Window window;
 #ifdef TESSERA_WINDOW
   window.open = [](const std::string& file) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli/io/output.h"
+#include "solver/kernel/launch/prepare.h"
 
 namespace tessera {
 
@@ -140,14 +141,7 @@ struct TuneCommandOptions {
 struct KernelCommandOptions {
   std::string file;          // PTX, a file with PTX inside, CUDA C++; "-": standard input
   std::string architecture;  // of CUDA C++
-  struct Launch {
-    std::string entry;                       // empty: the only one
-    std::string grid = "1", block, cluster;  // "4,2,1"; empty: as the entry requires, else 1
-    std::int64_t shared = 0;                 // bytes of dynamic shared memory
-    std::vector<std::string> arguments;      // solver/kernel/launch/arguments.h
-    std::uint64_t seed = 1;
-    std::int64_t steps = std::int64_t{1} << 33;  // thread instructions
-  } launch;
+  kernel::LaunchText launch;
   std::vector<std::string> outputs;  // "2=C.npy"
   std::string reference;             // "C = A @ B + bias"; empty: none
   double tolerance = 0;              // 0: by the type of each buffer

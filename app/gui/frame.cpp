@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/files/assets.h"
 #include "app/gui/dialogs/file_dialogs.h"
 #include "app/gui/palette.h"
 #include "app/gui/panes/manual.h"

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "app/files/assets.h"
 #include "app/gui/dialogs/file_dialogs.h"
 #include "app/gui/panes/manual.h"
 #include "app/session/gallery.h"

@@ -11,7 +11,4 @@ struct GalleryItem {
 };
 [[nodiscard]] std::vector<GalleryItem> gallery();           // the lessons, then the questions of others
 [[nodiscard]] std::vector<GalleryItem> programTemplates();  // the Graphene programs of the library
-// TESSERA_ASSETS, else the installed ones, else those of the sources.
-[[nodiscard]] std::string assetsFolder();
-
 }  // namespace tessera

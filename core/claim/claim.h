@@ -92,6 +92,8 @@ struct ThreadQuestion {
   std::string source;                // the statement that the access comes from: "S(t) = t * 32 over (32)"
   std::optional<Layout> code;        // the block of index code that it comes from
   std::vector<ThreadAccess> others;  // the block's other accesses to the same shared array
+  std::string ran;                   // RaceFree of a kernel: what its run found; "": the accesses decide
+  std::optional<bool> ranFree;       // and whether it has no race; nullopt: not decided
 };
 struct Threads {
   std::shared_ptr<const ThreadQuestion> question;

@@ -8,6 +8,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/chars.h"
+#include "core/base/words.h"
 #include "core/base/work.h"
 #include "core/code/cpp/macros.h"
 #include "core/code/run/interpreter.h"
@@ -405,6 +406,32 @@ Result<IndexCode> selected(const IndexCode& code, std::string_view name) {
   for (std::size_t k = 0; k < code.values->size(); ++k)
     if ((*code.values)[k].name == name) found.push_back(k);
   IndexCode out = code;
+  out.remark.clear();
+  if (name.starts_with("line ")) {
+    const auto line = wholeNumber(name.substr(5));
+    std::optional<std::size_t> at;
+    for (std::size_t k = 0; k < code.values->size(); ++k) {
+      const IndexValue& v = (*code.values)[k];
+      const auto rank = [](const IndexValue& one) {
+        return one.kind != IndexValue::Kind::Access || one.isRegister ? 0 : one.isShared ? 2 : 1;
+      };
+      if (line && static_cast<std::size_t>(*line) == v.line && v.kind != IndexValue::Kind::Array &&
+          (!at || rank(v) >= rank((*code.values)[*at])))
+        at = k;
+    }
+    if (!at) {
+      std::vector<std::size_t> lines;
+      for (const IndexValue& v : *code.values)
+        if (v.kind == IndexValue::Kind::Access && !v.isRegister && std::ranges::find(lines, v.line) == lines.end() &&
+            lines.size() < 20)
+          lines.push_back(v.line);
+      return Diag{fmt::format("{} accesses no memory", name),
+                  fmt::format("one of the lines {}, or a name", fmt::join(lines, ", "))};
+    }
+    out.selected = *at;
+    if (out.value().fault) return *out.value().fault;
+    return out;
+  }
   if (!number && !found.empty()) {
     out.selected = found.back();
   } else if (number && *number < found.size()) {

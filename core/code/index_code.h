@@ -51,11 +51,13 @@ struct IndexValue {
 };
 
 struct IndexCode {
-  std::string word = "cuda";  // "c", "cpp", "cuda", "hip", "python"
+  std::string word = "cuda";  // "c", "cpp", "cuda", "hip", "python"; "kernel": accesses of a run, without such a text
   std::string text;           // between the braces
   Given given;
   std::shared_ptr<const std::vector<IndexValue>> values;
   std::size_t selected = 0;  // in values
+  std::string remark = {};   // on the whole, a note of the statement: the verdict of the run
+  std::optional<bool> raceFree = {};  // of a kernel: as its run found; nullopt: not decided
 
   [[nodiscard]] const IndexValue& value() const { return (*values)[selected]; }
   bool operator==(const IndexCode& other) const;
@@ -65,7 +67,8 @@ struct IndexCode {
 
 // All values of the text. A Diag's span is in the text.
 [[nodiscard]] Result<IndexCode> indexCode(std::string_view word, std::string_view text, Given given);
-// The same with another value selected: "row", "As", or "As.0" for the first of several of that name.
+// The same with another value selected: "row", "As", or "As.0" for the first of several of that name; "line 7": the last
+// access to shared memory at that line, else the last access, else the last value there.
 [[nodiscard]] Result<IndexCode> selected(const IndexCode& code, std::string_view name);
 
 // What the text needs and does not define, in the order of coordinates; for questions.

@@ -32,8 +32,8 @@ struct Extension {
   std::vector<std::span<const Function>> functions;  // after those of layouts
   // Functions that layouts of a family (NotationOf<T>::kFamily) have in their own way.
   std::vector<std::pair<std::string_view, std::span<const Function>>> families;
-  // The literal at the cursor that begins with a name: soft.%fusion.1, move.%q. As LiteralRow::read.
-  Result<std::optional<Value>> (*part)(Cursor& in, const NameLookup& names) = nullptr;
+  // Literals that begin with a name: soft.%fusion.1, move.%q, kernel "a.ptx" ... Each as LiteralRow::read.
+  std::vector<Result<std::optional<Value>> (*)(Cursor& in, const NameLookup& names)> parts;
   // The value of a block WORD NAME { ... }, and remarks on it; nullopt: no such word.
   Result<std::optional<Value>> (*block)(std::string_view word, std::string_view text,
                                         std::vector<Diag>& notes) = nullptr;
@@ -46,7 +46,8 @@ struct Extension {
   std::string (*print)(const graphene::Listing& program) = nullptr;
 };
 
-// Empty until extend() is called, once, before the first text is read.
+// Empty until extend() is called, before the first text is read. A second call adds its lists; its functions replace
+// those that are null.
 [[nodiscard]] const Extension& extension();
 void extend(Extension extension);
 

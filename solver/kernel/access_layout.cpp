@@ -1,8 +1,11 @@
 #include "solver/kernel/access_layout.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
+#include "core/notation/cute/notation.h"
 #include "core/notation/inverse.h"
 
 namespace tessera::kernel {
@@ -11,8 +14,13 @@ std::optional<AccessTable> accessTable(const AccessLine& line) {
   if (line.samples.empty()) return std::nullopt;
   // Executions of each (block, warp), in order.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<const AccessLine::Sample*>> by;
+  const auto activeLanes = [](const AccessLine::Sample& s) {
+    return std::find_if(s.at.begin(), s.at.end(), [](i64 a) { return a < 0; }) - s.at.begin();
+  };
+  const auto lanes = activeLanes(line.samples.front());
   for (const AccessLine::Sample& s : line.samples) {
-    if (std::any_of(s.at.begin(), s.at.end(), [](i64 a) { return a < 0; })) return std::nullopt;
+    if (activeLanes(s) != lanes || lanes == 0) return std::nullopt;
+    if (std::any_of(s.at.begin() + lanes, s.at.end(), [](i64 a) { return a >= 0; })) return std::nullopt;
     by[{s.block, s.warp}].push_back(&s);
   }
   std::map<std::uint32_t, std::vector<std::uint32_t>> warps;
@@ -38,13 +46,15 @@ std::optional<AccessTable> accessTable(const AccessLine& line) {
   for (const auto& [block, of] : warps)
     for (std::size_t v = 0; v < visits; ++v)
       for (const std::uint32_t w : of)
-        for (const i64 a : by[{block, w}][v]->at) {
+        for (std::ptrdiff_t lane = 0; lane < lanes; ++lane) {
+          const i64 a = by[{block, w}][v]->at[static_cast<std::size_t>(lane)];
           out.table.values.push_back(a);
           lowest = std::min(lowest, a);
         }
   for (i64& v : out.table.values) v -= lowest;
   out.offset = lowest;
-  const std::pair<i64, const char*> modes[] = {{32, "lane"},
+  out.lanes = lanes;
+  const std::pair<i64, const char*> modes[] = {{lanes, "lane"},
                                                {static_cast<i64>(firstWarps.size()), "warp"},
                                                {static_cast<i64>(visits), "visit"},
                                                {static_cast<i64>(warps.size()), "block"}};
@@ -53,6 +63,69 @@ std::optional<AccessTable> accessTable(const AccessLine& line) {
       out.table.extents.push_back(extent);
       out.modes.emplace_back(name);
     }
+  return out;
+}
+
+namespace {
+
+// The elements that one lane moves: ".v4", or a row of 16 bytes of a matrix.
+i64 perLaneOf(const AccessLine& line) {
+  if (line.op.find("matrix") != std::string::npos) return 8;
+  for (const i64 n : {2, 4, 8})
+    if (line.op.find(".v" + std::to_string(n)) != std::string::npos) return n;
+  return 1;
+}
+
+}  // namespace
+
+Result<AccessMap> accessMap(const AccessLine& line) {
+  std::optional<AccessTable> found = accessTable(line);
+  if (!found) return Diag{"the lanes that access memory, or the number of executions, differ from warp to warp"};
+  Table table = std::move(found->table);
+  if (static_cast<i64>(table.values.size()) > kMostTablePoints)
+    return Diag{"more addresses were recorded than are searched for a closed form"};
+  AccessMap out;
+  i64 offset = line.space == ptx::Space::Shared ? found->offset : found->offset % 128;
+  const i64 per = perLaneOf(line);
+  const i64 element = line.width > 0 && line.width % per == 0 ? line.width / per : 1;
+  const auto divides = [&](i64 v) { return v % element == 0; };
+  if (element > 1 && divides(offset) && std::all_of(table.values.begin(), table.values.end(), divides)) {
+    for (i64& v : table.values) v /= element;
+    offset /= element;
+    out.elementBytes = static_cast<int>(element);
+    out.perLane = per;
+  } else {
+    out.perLane = std::max(1, line.width);
+  }
+  if (table.extents.empty()) table.extents = {1};  // one lane, once
+  const TableForms forms = formsOfTable(table);
+  if (forms.forms.empty())
+    return Diag{fmt::format("the addresses have no closed form: {} swizzles were tried", forms.swizzles)};
+  const Swizzled& form = forms.forms.front();
+  std::vector<std::string> modes = found->modes;
+  const bool laneLeftOut = modes.empty() || modes.front() != "lane";
+  std::vector<Digit> digits{{"lane", 32, DigitKind::Index, 0}};
+  Expr value = Expr::constant(form.offset);
+  for (std::size_t k = 0; k < form.digits.size(); ++k) {
+    const bool isLane = !modes.empty() && k == 0 && !laneLeftOut;
+    if (!isLane && !modes.empty()) digits.push_back({modes[k], table.extents[k], DigitKind::Index, 0});
+    const Expr digit = Expr::digit(isLane ? 0 : static_cast<int>(digits.size()) - 1);
+    i64 below = 1;
+    for (const SwizzleLeaf& leaf : form.digits[k]) {
+      const bool last = below * leaf.extent == table.extents[k] && !isLane;
+      const Expr part = below == 1 ? digit : floorDiv(digit, below);
+      value = value + (last ? part : mod(part, leaf.extent)) * leaf.stride;
+      below *= leaf.extent;
+    }
+  }
+  if (form.bits > 0) {
+    const auto swizzle = cute::Swizzle::make(form.bits, form.base, form.shift);
+    if (!swizzle) return swizzle.error();
+    value = cute::swizzled(*swizzle, value);
+  }
+  std::vector<Guard> guards;
+  if (found->lanes < 32) guards.push_back({Expr::digit(0), 0, found->lanes - 1});
+  TESSERA_TRY(out.map, Map::create(std::move(digits), {{"offset", value + offset, std::nullopt}}, std::move(guards)));
   return out;
 }
 

@@ -4,7 +4,7 @@
 //     a loop over k that adds 4096 each turn    (32,4,8):(4,128,4096)   lane, warp, visit
 //     a swizzled store                          Sw<3,4,3> o (32,4):(16,512)
 //
-// A mode with one value is left out. It is recovered from the recorded executions: if every lane is active and every
+// A mode with one value is left out. It is recovered from the recorded executions: if the same first lanes are always active and every
 // warp executes the instruction equally often, their addresses are a table, and the form of that table
 // (core/map/forms/table_form.h) is exact on it: "none" is a proof for the recorded executions.
 #pragma once
@@ -12,6 +12,7 @@
 #include <string>
 
 #include "core/map/forms/table_form.h"
+#include "core/map/map.h"
 #include "solver/kernel/kernel.h"
 
 namespace tessera::kernel {
@@ -19,10 +20,24 @@ namespace tessera::kernel {
 struct AccessTable {
   Table table;                     // bytes from the lowest address, by lane, warp, visit, block
   std::vector<std::string> modes;  // "lane", "warp", "visit", "block": of the extents, those of one value left out
+  i64 lanes = 32;                  // the first lanes of each warp are active
   i64 offset = 0;                  // the lowest address
 };
-// nullopt if lanes are inactive, or warps execute it a different number of times.
+// nullopt if other lanes than the first ones are active, or warps execute it a different number of times.
 [[nodiscard]] std::optional<AccessTable> accessTable(const AccessLine& line);
+// The access as a map from (lane, warp, visit, block) to the offset of its first element, in elements: of shared memory
+// itself, else from the last multiple of 128 bytes below the lowest address. Modes of one value, except the lane, are
+// left out. The first lanes alone may be active: a guard.
+//
+//     ld.shared.f32 [s + 128*warp + 4*lane]     lane in [0, 31], warp in [0, 3] -> lane + warp * 32
+//
+// A Diag: there is no closed form.
+struct AccessMap {
+  Map map;
+  int elementBytes = 1;
+  i64 perLane = 1;  // elements that a lane moves
+};
+[[nodiscard]] Result<AccessMap> accessMap(const AccessLine& line);
 // "(32,4):(4,128)"; empty if there is none. The lowest address is left out.
 [[nodiscard]] std::string accessLayout(const AccessLine& line);
 

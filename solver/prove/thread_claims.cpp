@@ -113,6 +113,13 @@ Verdict threadVerdict(const Claim& claim) {
   const Question& question = *std::get<claims::Threads>(claim.says).question;
   if (claim.method != Method::Auto && claim.method != Method::Exhaustive)
     return unknownVerdict("accesses of threads are decided exhaustively");
+  if (!question.ran.empty()) {
+    if (!question.ranFree) return unknownVerdict(question.ran);
+    if (*question.ranFree) return said(question.ran);
+    Counterexample why;
+    why.text = question.ran;
+    return contradicted(std::move(why));
+  }
   switch (question.what) {
     case Question::What::ConflictFree:
       return conflicts(question.accesses[0]);

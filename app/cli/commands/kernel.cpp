@@ -7,8 +7,7 @@
 #include "app/cli/commands/kernel_report.h"
 #include "app/cli/io/report.h"
 #include "core/base/words.h"
-#include "solver/kernel/launch/arguments.h"
-#include "solver/kernel/launch/shape.h"
+#include "solver/kernel/launch/prepare.h"
 #include "solver/kernel/prove/prove_kernel.h"
 #include "solver/kernel/reference/check.h"
 
@@ -38,27 +37,11 @@ class KernelCommand {
 
  private:
   Result<void> prepare() {
-    TESSERA_TRY(entry_, kernel::entryOf(file_.module, options_.launch.entry));
-    launch_.entry = entry_->name;
-    launch_.seed = options_.launch.seed;
-    launch_.maxSteps = options_.launch.steps;
-    launch_.dynamicShared = options_.launch.shared;
-    kernel::GivenShape shape;
-    TESSERA_TRY(launch_.grid, kernel::readExtents(options_.launch.grid, "--grid"));
-    if (!options_.launch.block.empty()) {
-      TESSERA_TRY(shape.block, kernel::readExtents(options_.launch.block, "--block"));
-    }
-    if (!options_.launch.cluster.empty()) {
-      TESSERA_TRY(shape.cluster, kernel::readExtents(options_.launch.cluster, "--cluster"));
-    }
-    TESSERA_CHECKED(kernel::completeShape(*entry_, shape, launch_));
-    TESSERA_TRY(given_, kernel::readArguments(*entry_, options_.launch.arguments, options_.launch.seed, readFile));
+    TESSERA_TRY(kernel::Prepared made, kernel::prepare(file_.module, options_.launch, readFile));
+    entry_ = made.entry;
+    launch_ = std::move(made.launch);
+    given_ = std::move(made.given);
     for (const std::string& text : options_.outputs) TESSERA_CHECKED(output(text));
-    launch_.arguments.clear();
-    for (const kernel::Given& g : given_) launch_.arguments.push_back(g.argument);
-    // Trailing arguments that were not given are arbitrary.
-    while (!launch_.arguments.empty() && launch_.arguments.back().kind == kernel::Argument::Kind::Arbitrary)
-      launch_.arguments.pop_back();
     return {};
   }
 

@@ -2,6 +2,7 @@
 
 #include <imgui_internal.h>
 
+#include "app/files/assets.h"
 #include "app/session/gallery.h"
 
 namespace tessera {

@@ -230,6 +230,7 @@ Result<ThreadReport> threadReport(const ThreadAccess& access, MemorySpace space)
   std::optional<Diag> fault;
   TESSERA_CHECKED(Walk(access).each(space, [&](const ThreadWarp& warp) {
     ++out.instructions;
+    if (!out.first) out.first = warp;
     std::vector<std::optional<i64>> bytes;
     for (const i64 a : warp.access.addresses) bytes.push_back(a == kInactive ? std::nullopt : std::optional(a));
     const auto sectors = sectorReport(bytes, access.width());

@@ -62,7 +62,7 @@ struct ThreadReport {
   i64 sectors = 0, idealSectors = 0;
   i64 bytes = 0;                    // requested by all lanes
   i64 vectorElements = 1;           // consecutive elements of a lane that one wider access could move
-  std::optional<ThreadWarp> worst;  // the most excess wavefronts
+  std::optional<ThreadWarp> first, worst;  // worst: the most excess wavefronts
   std::optional<BankConflict> conflict;
   std::optional<ThreadWarp> widest;  // the most excess sectors
   std::optional<SectorReport> widestReport;

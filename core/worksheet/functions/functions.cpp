@@ -28,7 +28,17 @@ const Extension& extension() { return known(); }
 
 void extend(Extension extension) {
   tables().insert(tables().end(), extension.functions.begin(), extension.functions.end());
-  known() = std::move(extension);
+  Extension& all = known();
+  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  append(all.functions, extension.functions);
+  append(all.families, extension.families);
+  append(all.parts, extension.parts);
+  const auto take = [](auto& to, auto from) { to = to == nullptr ? from : to; };
+  take(all.block, extension.block);
+  take(all.run, extension.run);
+  take(all.reads, extension.reads);
+  take(all.identity, extension.identity);
+  take(all.print, extension.print);
 }
 
 const std::vector<std::span<const Function>>& functionTables() { return tables(); }

@@ -104,6 +104,19 @@ Result<std::vector<CodeAccess>> accessesIn(const code::IndexCode& code, const st
   return out;
 }
 
+Result<std::optional<ShownAccess>> worstAccessOf(const Value& value) {
+  const auto* code = as<code::IndexCode>(value);
+  if (code == nullptr || code->value().kind != code::IndexValue::Kind::Access || code->value().elementBits == 0)
+    return std::optional<ShownAccess>();
+  TESSERA_TRY(const ThreadAccess access, threadAccessIn(value, code->value().name, std::nullopt));
+  TESSERA_TRY(const ThreadReport report, threadReport(access, MemorySpace::Shared));
+  const std::optional<ThreadWarp>& shown = report.worst ? report.worst : report.first;
+  if (!shown) return Diag{"no thread is active in this access"};
+  TESSERA_TRY(BankAccess banks, bankAccess(shown->access));
+  return std::optional<ShownAccess>(
+      ShownAccess{std::move(banks), fmt::format("{}: {}", placeOf(access, *shown), print(report, access))});
+}
+
 Result<std::string> accessesText(const Value& value, const std::optional<ElementsOfLane>& elements) {
   const auto* block = as<code::IndexCode>(value);
   if (block == nullptr || block->value().kind != code::IndexValue::Kind::Access) {

@@ -42,6 +42,14 @@ struct CodeAccess {
 [[nodiscard]] Result<std::vector<CodeAccess>> accessesIn(const code::IndexCode& code,
                                                          const std::optional<ElementsOfLane>& elements);
 
+// The instruction of one warp with the most excess wavefronts, else the first, of an access of a block of code or of a
+// kernel; nullopt: the value is none. `note`: which instruction.
+struct ShownAccess {
+  BankAccess access;
+  std::string note;
+};
+[[nodiscard]] Result<std::optional<ShownAccess>> worstAccessOf(const Value& value);
+
 // accesses(S, f32), accesses(C): one line for each access with its lanes, width, wavefronts and sectors.
 [[nodiscard]] Result<std::string> accessesText(const Value& value, const std::optional<ElementsOfLane>& elements);
 

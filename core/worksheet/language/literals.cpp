@@ -55,7 +55,11 @@ Result<std::optional<Value>> readXla(Cursor& in, const NameLookup&) {
 
 // soft.%fusion.1, move.%q: a part of a module or program that an earlier line binds.
 Result<std::optional<Value>> readPart(Cursor& in, const NameLookup& names) {
-  return extension().part == nullptr ? std::optional<Value>() : extension().part(in, names);
+  for (const auto read : extension().parts) {
+    TESSERA_TRY(std::optional<Value> value, read(in, names));
+    if (value) return value;
+  }
+  return std::optional<Value>();
 }
 
 // cuda { ... } over (row = 64, col = 64) with N = 64
@@ -77,6 +81,12 @@ Result<std::optional<Value>> readCode(Cursor& in, const NameLookup& names) {
   while (end < text.size() &&
          (isNamePart(text[end]) || (text[end] == '.' && end + 1 < text.size() && isNamePart(text[end + 1]))))
     ++end;
+  // C.line 57: the access at a line of the text.
+  if (text.substr(begin, end - begin) == "line" && end + 1 < text.size() && text[end] == ' ' &&
+      isDigit(text[end + 1])) {
+    ++end;
+    while (end < text.size() && isDigit(text[end])) ++end;
+  }
   Result<code::IndexCode> part = code::selected(*block, text.substr(begin, end - begin));
   if (!part) {
     part.error().span = {begin, end};
@@ -258,6 +268,8 @@ bool isLiteralOf(const Node& node, std::string_view notation) {
 
 std::vector<Diag> literalNotes(const Value& value) {
   if (const auto* axe = as<axe::Layout>(value)) return axe::axisNotes(*axe);  // "lan" is close to "lane"
+  if (const auto* code = as<code::IndexCode>(value); code != nullptr && !code->remark.empty())
+    return {Diag{code->remark}};
   const auto* composed = as<cute::ComposedLayout>(value);
   const std::string address = composed == nullptr ? "" : composed->baseAddress();
   if (address.empty()) return {};

@@ -63,11 +63,6 @@ Result<std::optional<Value>> readModulePart(Cursor& in, const NameLookup& names)
   return diag;
 }
 
-Result<std::optional<Value>> readPart(Cursor& in, const NameLookup& names) {
-  TESSERA_TRY(std::optional<Value> tensor, readProgramTensor(in, names));
-  return tensor ? std::move(tensor) : readModulePart(in, names);
-}
-
 // Errors in a module are remarks; all other instructions are kept.
 Result<std::optional<Value>> readBlock(std::string_view word, std::string_view text, std::vector<Diag>& notes) {
   const auto keep = [&](std::vector<Diag> more) {
@@ -91,7 +86,7 @@ void addPrograms() {
     Extension programs;
     programs.functions = {hloFunctions(), tileFunctions(), codeFunctions()};
     programs.families = {{"map", tileFunctions()}, {"hlo", hloFunctions()}, {"hlo", tileFunctions()}};
-    programs.part = readPart;
+    programs.parts = {readProgramTensor, readModulePart};
     programs.block = readBlock;
     programs.run = parseRun;
     programs.reads = readsClaimed;

@@ -13,6 +13,7 @@
 #include "core/notation/indexing/map.h"
 #include "core/worksheet/extension.h"
 #include "core/worksheet/functions/functions.h"
+#include "core/worksheet/functions/thread_value.h"
 #include "core/worksheet/functions/tile_value.h"
 #include "core/worksheet/language/comments.h"
 #include "core/worksheet/language/place.h"
@@ -313,6 +314,14 @@ class StatementEvaluator {
     if (request.view.find('.') != std::string::npos && parseAccess(request.view)) {
       return Diag{fmt::format("{} is an access, not a view", request.view), "an access is written over the layout",
                   fmt::format("show {} over {}", request.view, request.name), words.front().span};
+    }
+    if (request.view == "banks" && words.size() == 1) {
+      TESSERA_TRY(auto shown, worstAccessOf(*out_.value));
+      if (shown) {
+        out_.value = Value(std::move(shown->access));
+        evaluator_.notes().push_back(Diag{std::move(shown->note), "", "", words.front().span});
+        return {};
+      }
     }
     if (request.view == "banks" && std::holds_alternative<Layout>(*out_.value) && !elementBitsOf(*out_.value) &&
         std::none_of(words.begin() + 1, words.end(), [](const Piece& word) { return elementBits(word.text).ok(); })) {

@@ -1,0 +1,256 @@
+#include "app/engine/kernel/kernel_value.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <list>
+#include <mutex>
+
+#include "app/files/assets.h"
+#include "app/files/kernel_file.h"
+#include "app/files/write_file.h"
+#include "core/base/work_budget.h"
+#include "core/code/index_code.h"
+#include "core/worksheet/extension.h"
+#include "core/worksheet/value.h"
+#include "solver/kernel/access_layout.h"
+#include "solver/kernel/launch/prepare.h"
+#include "solver/kernel/prove/prove_kernel.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+
+// The path as it is, else in the folder of the files that come with Tessera: "kernels/copy.ptx".
+std::string foundPath(const std::string& path) {
+  std::error_code failed;
+  if (std::filesystem::exists(path, failed) || std::filesystem::path(path).is_absolute()) return path;
+  const std::filesystem::path ours = std::filesystem::path(assetsFolder()) / path;
+  return std::filesystem::exists(ours, failed) ? ours.string() : path;
+}
+
+// A regular file: a pipe or a device could keep a worksheet waiting.
+Result<std::string> readWhole(const std::string& path) {
+  const auto cannot = [&](std::string_view why) {
+    return Diag{fmt::format("cannot read '{}': {}", path, why), "a file, by its path from the folder of this process"};
+  };
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return cannot(std::strerror(errno));
+  struct stat status {};
+  const bool regular = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  std::string bytes;
+  const int error = regular ? readAll(descriptor, kMostBytes, bytes) : EINVAL;
+  ::close(descriptor);
+  if (!regular) return cannot("it is not a regular file");
+  if (error != 0) return cannot(std::strerror(error));
+  return bytes;
+}
+
+constexpr i64 kSteps = i64{1} << 30;  // thread instructions of a statement
+constexpr std::size_t kMostFindings = 4;
+
+// The line of the source that .loc names, else of the PTX.
+std::size_t lineOf(const ptx::Module& module, int line, int location) {
+  if (location >= 0 && module.locations[static_cast<std::size_t>(location)].line > 0)
+    return static_cast<std::size_t>(module.locations[static_cast<std::size_t>(location)].line);
+  return static_cast<std::size_t>(std::max(line, 1));
+}
+
+code::IndexValue accessValue(const kernel::AccessLine& line, const ptx::Module& module,
+                             const std::vector<kernel::Given>& given) {
+  code::IndexValue out;
+  out.kind = code::IndexValue::Kind::Access;
+  out.line = lineOf(module, line.line, line.location);
+  out.direction = line.store ? code::Direction::Store : code::Direction::Load;
+  out.isShared = line.space == ptx::Space::Shared;
+  out.isRegister = line.space == ptx::Space::Local || line.space == ptx::Space::Param;
+  out.name = out.isShared ? "shared" : "memory";
+  if (line.argument >= 0) {
+    const std::string& name = given[static_cast<std::size_t>(line.argument)].name;
+    out.name = name.find("param") == std::string::npos ? name : fmt::format("p{}", line.argument);
+  }
+  auto map = kernel::accessMap(line);
+  if (!map) {
+    out.fault = Diag{fmt::format("line {}, {}: {}", out.line, line.op, map.error().message)};
+    return out;
+  }
+  out.elementBits = 8 * map->elementBytes;
+  out.vector = map->perLane;
+  out.map = std::move(map->map);
+  return out;
+}
+
+std::string remarkOf(const kernel::Report& report, const ptx::Module& module) {
+  std::string out = fmt::format("{}: {}", kernel::nameOf(report.verdict),
+                                report.verdict == kernel::Verdict::Unknown ? report.reason : report.covers);
+  for (std::size_t k = 0; k < report.findings.size() && k < kMostFindings; ++k) {
+    const kernel::Finding& f = report.findings[k];
+    out += fmt::format("; {} (line {})", f.message, lineOf(module, f.at.line, f.at.location));
+  }
+  if (report.findings.size() > kMostFindings)
+    out += fmt::format("; {} more findings", report.findings.size() - kMostFindings);
+  return out;
+}
+
+Result<code::IndexCode> runKernel(const std::string& file, const std::string& bytes, const std::string& spelled,
+                                  const kernel::LaunchText& text) {
+  std::string ptx;
+  TESSERA_TRY(const KernelFile opened, openKernel(bytes, file, {}, ptx));
+  TESSERA_TRY(kernel::Prepared made, kernel::prepare(opened.module, text, readWhole));
+  TESSERA_TRY(const kernel::Report report, kernel::proveForAll(opened.module, made.launch));
+  auto values = std::make_shared<std::vector<code::IndexValue>>();
+  for (const kernel::AccessLine& line : report.accesses)
+    values->push_back(accessValue(line, opened.module, made.given));
+  std::erase_if(*values, [](const code::IndexValue& v) { return v.isRegister; });
+  if (values->empty())
+    return Diag{fmt::format("{}: {}", file, remarkOf(report, opened.module)), "a kernel that accesses memory"};
+  code::IndexCode out;
+  out.word = "kernel";
+  out.text = spelled;
+  out.remark = remarkOf(report, opened.module);
+  const auto races = [](const kernel::Finding& f) { return f.kind == kernel::Verdict::Race; };
+  const bool found = std::any_of(report.findings.begin(), report.findings.end(), races);
+  if (found || report.verdict == kernel::Verdict::Clean || report.verdict == kernel::Verdict::Benign)
+    out.raceFree = !found;
+  out.values = std::move(values);
+  out.selected = out.values->size() - 1;
+  return out;
+}
+
+// Results by the file's bytes and the statement's text: reading a text must not run its kernel again.
+class Runs {
+ public:
+  Result<code::IndexCode> of(const std::string& file, const std::string& spelled, const kernel::LaunchText& text) {
+    TESSERA_TRY(const std::string bytes, readWhole(foundPath(file)));
+    {
+      const std::lock_guard lock(mutex_);
+      for (const Run& run : runs_)
+        if (run.spelled == spelled && run.bytes == bytes) return run.result;
+    }
+    Result<code::IndexCode> result = runKernel(file, bytes, spelled, text);
+    const std::lock_guard lock(mutex_);
+    runs_.push_front({spelled, bytes, result});
+    if (runs_.size() > kKept) runs_.pop_back();
+    return result;
+  }
+
+ private:
+  static constexpr std::size_t kKept = 16;
+  struct Run {
+    std::string spelled, bytes;
+    Result<code::IndexCode> result;
+  };
+  std::mutex mutex_;
+  std::list<Run> runs_;
+};
+
+// (a, b(c, d), e): the parts, as text.
+Result<std::vector<std::string>> partsInBrackets(Cursor& in) {
+  TESSERA_CHECKED(in.expect("(", "before the values"));
+  std::vector<std::string> out;
+  std::string part;
+  int depth = 0;
+  const auto end = [&] {
+    const std::size_t first = part.find_first_not_of(" \n\t"), last = part.find_last_not_of(" \n\t");
+    if (first != std::string::npos) out.push_back(part.substr(first, last - first + 1));
+    part.clear();
+  };
+  for (;; in.advance()) {
+    spend();
+    const char c = in.raw();
+    if (c == '"' && in.text().find('"', in.position() + 1) != std::string_view::npos) {
+      const std::size_t from = in.position() + 1, close = in.text().find('"', from);
+      part += in.text().substr(from, close - from);
+      in.seek(close);
+      continue;
+    }
+    if (c == '\0') return in.fail("the bracket of these values is not closed", ")");
+    if (c == ')' && depth == 0) break;
+    depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+    if (c == ',' && depth == 0)
+      end();
+    else
+      part += c;
+  }
+  end();
+  in.advance();
+  return out;
+}
+
+Result<void> readOption(Cursor& in, std::string_view word, kernel::LaunchText& text) {
+  const auto joined = [&](std::string& into) -> Result<void> {
+    TESSERA_TRY(const std::vector<std::string> parts, partsInBrackets(in));
+    into = fmt::format("{}", fmt::join(parts, ","));
+    return {};
+  };
+  if (word == "grid") return joined(text.grid);
+  if (word == "block") return joined(text.block);
+  if (word == "cluster") return joined(text.cluster);
+  if (word == "args") {
+    TESSERA_TRY(text.arguments, partsInBrackets(in));
+    return {};
+  }
+  if (word == "entry") {
+    TESSERA_TRY(text.entry, in.identifier("the name of an entry"));
+    return {};
+  }
+  TESSERA_TRY(const i64 number, in.integer("a number"));
+  if (number < 0) return in.fail(fmt::format("{} cannot be negative", word), "0 or more");
+  if (word == "shared") text.shared = number;
+  if (word == "seed") text.seed = static_cast<u64>(number);
+  return {};
+}
+
+Result<std::optional<Value>> readKernel(Cursor& in, const NameLookup&) {
+  const std::size_t begin = in.position();
+  Cursor ahead = in;
+  if (!ahead.acceptWord("kernel") || ahead.peek() != '"') return std::optional<Value>();
+  ahead.advance();
+  const std::size_t from = ahead.position(), close = ahead.text().find('"', from);
+  if (close == std::string_view::npos)
+    return ahead.fail("the name of the kernel's file has no closing quote", "kernel \"FILE.ptx\"");
+  const std::string file(ahead.text().substr(from, close - from));
+  ahead.seek(close + 1);
+  kernel::LaunchText text;
+  text.steps = kSteps;
+  constexpr std::string_view kOptions[] = {"entry", "grid", "block", "cluster", "shared", "seed", "args"};
+  std::size_t end = ahead.position();
+  for (bool any = true; any;) {
+    any = false;
+    for (const std::string_view option : kOptions) {
+      if (!ahead.acceptWord(option)) continue;
+      TESSERA_CHECKED(readOption(ahead, option, text));
+      end = ahead.position();
+      any = true;
+    }
+  }
+  static Runs runs;
+  auto value = runs.of(file, std::string(in.text().substr(begin, end - begin)), text);
+  if (!value) {
+    Diag diag = value.error();
+    diag.span = {begin, end};
+    return diag;
+  }
+  in.seek(end);
+  return std::optional<Value>(Layout(*std::move(value)));
+}
+
+}  // namespace
+
+void addKernels() {
+  static const bool kAdded = [] {
+    Extension kernels;
+    kernels.parts = {readKernel};
+    extend(std::move(kernels));
+    return true;
+  }();
+  (void)kAdded;
+}
+
+}  // namespace tessera

@@ -1,0 +1,166 @@
+// Kernels in worksheets: their accesses are layouts with the costs that the run counted.
+#include "app/engine/kernel/kernel_value.h"
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <sstream>
+
+#include "core/analysis/access/thread_access.h"
+#include "core/code/index_code.h"
+#include "core/ptx/read.h"
+#include "core/worksheet/functions/thread_value.h"
+#include "core/worksheet/value.h"
+#include "solver/kernel/access_layout.h"
+#include "solver/kernel/launch/prepare.h"
+#include "tests/support/run_document.h"
+
+using namespace tessera;
+
+namespace {
+
+const bool kWithKernels = (addKernels(), true);
+
+std::string dataPath(const std::string& name) {
+  const bool lesson = name == "copy.ptx" || name == "reduce.ptx";
+  return TESSERA_SOURCE_DIR + std::string(lesson ? "/assets/kernels/" : "/tests/kernel/data/") + name;
+}
+
+std::string kernelOf(const std::string& file, const std::string& rest) {
+  return fmt::format("K = kernel \"{}\" {}", dataPath(file), rest);
+}
+
+std::vector<Outcome> run(const std::string& text) {
+  REQUIRE(kWithKernels);
+  return runDocument(text);
+}
+
+Truth truthOf(const std::string& kernel, const std::string& claim) {
+  const Outcome outcome = run(kernel + "\nprove " + claim).back();
+  INFO(claim << (outcome.diag ? ": " + outcome.diag->message : ""));
+  REQUIRE(outcome.verdict);
+  return outcome.verdict->truth;
+}
+
+const std::string kTransposeLaunch = "grid (2,2) block (32,32) args (f32[64,64], out=f32[64,64], 64)";
+
+}  // namespace
+
+TEST_CASE("the accesses of a kernel are layouts of its lines") {
+  const std::string kernel = kernelOf("copy.ptx", "entry transpose_tile " + kTransposeLaunch);
+  const std::vector<Outcome> all = run(kernel + "\naccesses(K)\nK.line 17\nK.out\nshow K.line 17 as banks");
+  REQUIRE_FALSE(all[0].diag);
+  REQUIRE_FALSE(all[0].notes.empty());
+  CHECK(all[0].notes[0].message.starts_with("clean: "));
+  const std::string table = textOf(*all[1].value);
+  INFO(table);
+  CHECK(table.find("line 15, store to shared.0 in shared memory") != std::string::npos);
+  CHECK(table.find("line 17, load of shared in shared memory") != std::string::npos);
+  CHECK(table.find("store to out") != std::string::npos);
+  for (const Outcome& one : all) {
+    INFO(one.statement.text << (one.diag ? ": " + one.diag->message : ""));
+    CHECK_FALSE(one.diag);
+  }
+  CHECK(textOf(*all[2].value).find("lane * 32 + warp") != std::string::npos);
+  REQUIRE(all[4].figure);
+  CHECK(all[4].figure->caption.find("32 wavefronts, 1 would do") != std::string::npos);
+}
+
+TEST_CASE("claims about the lines of a kernel") {
+  const std::string naive = kernelOf("copy.ptx", "entry transpose_tile " + kTransposeLaunch);
+  CHECK(truthOf(naive, "conflict_free(K.line 15)") == Truth::Proved);
+  CHECK(truthOf(naive, "conflict_free(K.line 17)") == Truth::Refuted);
+  CHECK(truthOf(naive, "coalesced(K.out)") == Truth::Proved);
+  for (const char* entry : {"transpose_swizzled", "transpose_padded"}) {
+    const std::string kernel = kernelOf("copy.ptx", fmt::format("entry {} {}", entry, kTransposeLaunch));
+    const auto accesses = run(kernel + "\nconflict = 1\naccesses(K)");
+    INFO(textOf(*accesses.back().value));
+    CHECK(truthOf(kernel, "conflict_free(K.shared)") == Truth::Proved);
+    CHECK(truthOf(kernel, "conflict_free(K.shared.0)") == Truth::Proved);
+  }
+}
+
+TEST_CASE("the wavefronts and sectors of a line are those that the run counted") {
+  int compared = 0, guarded = 0;
+  for (const std::string entry : {"transpose_direct", "transpose_tile", "transpose_swizzled", "transpose_padded", "rows"}) {
+    const bool loop = entry == "rows";
+    std::ifstream file(dataPath(loop ? "rows.ptx" : "copy.ptx"));
+    std::stringstream text;
+    text << file.rdbuf();
+    const auto module = ptx::read(text.str());
+    REQUIRE(module);
+    kernel::LaunchText launch;
+    launch.entry = entry;
+    launch.block = loop ? "128" : "32,32";
+    launch.arguments = {"f32[1024]", "f32[1024]", "32"};
+    if (loop) launch.arguments.pop_back();
+    const auto made = kernel::prepare(*module, launch, [](const std::string&) { return Result<std::string>(""); });
+    REQUIRE(made);
+    const auto report = kernel::run(*module, made->launch);
+    REQUIRE(report);
+    for (const kernel::AccessLine& line : report->accesses) {
+      INFO(entry << " line " << line.line << " " << line.op);
+      const auto access = kernel::accessMap(line);
+      REQUIRE(access);
+      guarded += access->map.guards().empty() ? 0 : 1;
+      const Arrow arrow = arrowOf(access->map, SpaceKind::Coordinates, LinearOrder::Lex, SpaceKind::Elements);
+      const auto threads = threadAccess(arrow, "a", 8 * access->elementBytes, access->perLane);
+      REQUIRE(threads);
+      const bool shared = line.space == ptx::Space::Shared;
+      const auto counted = threadReport(*threads, shared ? MemorySpace::Shared : MemorySpace::Global);
+      REQUIRE(counted);
+      CHECK((shared ? counted->wavefronts : counted->sectors) == (shared ? line.wavefronts : line.sectors));
+      ++compared;
+    }
+  }
+  CHECK(compared == 18);
+  CHECK(guarded == 4);
+}
+
+TEST_CASE("a kernel with a race says so, and has its accesses") {
+  const auto all =
+      run(kernelOf("small.ptx", "entry reverse_race block (128) args (f32[128], f32[128])") + "\naccesses(K)");
+  REQUIRE_FALSE(all[0].diag);
+  REQUIRE_FALSE(all[0].notes.empty());
+  CHECK(all[0].notes[0].message.starts_with("race: "));
+  CHECK(textOf(*all[1].value).find("shared") != std::string::npos);
+  const std::string race = kernelOf("small.ptx", "entry reverse_race block (128) args (f32[128], f32[128])");
+  CHECK(truthOf(race, "race_free(K)") == Truth::Refuted);
+  CHECK(truthOf(race, "not race_free(K)") == Truth::Proved);
+  const std::string free = kernelOf("small.ptx", "entry reverse block (128) args (f32[128], f32[128])");
+  CHECK(truthOf(free, "race_free(K)") == Truth::Proved);
+}
+
+TEST_CASE("kernels that cannot run are refused at their place") {
+  const std::pair<std::string, std::string> kWrong[] = {
+      {"K = kernel \"nowhere.ptx\"", "cannot read 'nowhere.ptx'"},
+      {"K = kernel \"/dev/zero\"", "not a regular file"},
+      {"K = kernel \"a.ptx", "closing quote"},
+      {kernelOf("copy.ptx", "entry nothing"), "no entry nothing"},
+      {kernelOf("copy.ptx", "entry transpose_tile grid (2,2"), "not closed"},
+      {kernelOf("copy.ptx", "entry transpose_tile block (0)"), "block"},
+      {kernelOf("copy.ptx", "entry transpose_tile args (banana)"), "banana"},
+      {kernelOf("copy.ptx", "entry transpose_tile shared -4"), "negative"},
+      {kernelOf("copy.ptx", "entry transpose_tile " + kTransposeLaunch) + "\nK.line 1500", "line 1500"},
+  };
+  for (const auto& [text, message] : kWrong) {
+    const Outcome outcome = run(text).back();
+    INFO(text);
+    REQUIRE(outcome.diag);
+    INFO(outcome.diag->message << " / " << outcome.diag->expected);
+    CHECK((outcome.diag->message + outcome.diag->expected).find(message) != std::string::npos);
+    CHECK_FALSE(outcome.diag->span.empty());
+  }
+}
+
+TEST_CASE("C.line N is the access at that line of a block of code") {
+  const std::string code =
+      "C = cuda {\n  __shared__ float tile[32][32];\n  tile[t / 8][t % 8] = 1;\n  float b = tile[t % 32][0];\n} over "
+      "(t = "
+      "32)\n";
+  const auto first = run(code + "C.line 3"), named = run(code + "C.tile.1");
+  REQUIRE_FALSE(first.back().diag);
+  CHECK(textOf(*first.back().value) == textOf(*named.back().value));
+  CHECK(run(code + "C.line 40").back().diag);
+}
