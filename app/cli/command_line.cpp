@@ -341,7 +341,9 @@ CLI::App* addKernel(CLI::App& app, Calls& calls) {
   option(*kernel, "--shared", o.launch.shared, "bytes of dynamic shared memory",
          CLI::Range(std::int64_t{0}, std::int64_t{1} << 30));
   option(*kernel, "--arg", o.launch.arguments,
-         "the next argument: @A.npy, f16[1024,1024] (random), f32[64]=0, int32:5, struct:HEX, _ (any value)", "VALUE");
+         "the next argument: @A.npy, f16[1024,1024] (random), f32[64]=0, int32:5, struct:HEX, "
+         "tensormap:f16[1024,512],box=64x64,swizzle=128B, _ (any value)",
+         "VALUE");
   option(*kernel, "--out", o.outputs, "write the buffer of parameter N (from 0) after the run", "N=FILE.npy");
   option(*kernel, "--reference", o.reference,
          "compare the buffers after the run with NumPy's meaning of this: C = A @ B + bias", "TEXT");

@@ -70,6 +70,7 @@ struct TmaBox {
   std::vector<i64> elementStrides;  // empty: all 1
   TmaSwizzleMode swizzle;
   i64 globalAddress = 0, sharedAddress = 0;
+  bool operator==(const TmaBox&) const = default;
 };
 enum class TmaField : unsigned char { Element, Extents, Strides, Box, Swizzle, Address };
 struct TmaFault {

@@ -43,6 +43,26 @@ Result<const ptx::Function*> entryOf(const ptx::Module& module, std::string_view
 
 namespace {
 
+Result<void> checkMap(const Launch& launch, std::size_t k, const Program::Parameter& p) {
+  const Argument& a = launch.arguments[k];
+  if (p.bytes != 128 || !a.map)
+    return Diag{fmt::format("argument {} is a tensor map, but parameter {} has {} bytes", k, p.name, p.bytes),
+                "const __grid_constant__ CUtensorMap, which has 128 bytes"};
+  const TensorMap& map = *a.map;
+  if (const auto fault = tmaFault(map.tile)) return fault->diag;
+  const std::size_t buffer = map.buffer < 0 ? k : static_cast<std::size_t>(map.buffer);
+  if (buffer >= launch.arguments.size() ||
+      (buffer != k && launch.arguments[buffer].kind != Argument::Kind::Buffer &&
+       (launch.arguments[buffer].kind != Argument::Kind::TensorMap || launch.arguments[buffer].map->buffer >= 0)))
+    return Diag{fmt::format("argument {} is a tensor map of the buffer of argument {}, which has none", k, buffer)};
+  const i64 bytes = static_cast<i64>(launch.arguments[buffer].bytes.size());
+  if (map.offset < 0 || map.offset % 16 != 0 || map.offset > bytes || map.spanBytes() > bytes - map.offset)
+    return Diag{fmt::format("the tensor of argument {} takes {} bytes from byte {} on, and its buffer has {}", k,
+                            map.spanBytes(), map.offset, bytes),
+                "a tensor inside the buffer, from a multiple of 16 bytes on"};
+  return {};
+}
+
 Result<void> checkLaunch(const Program& program, const Launch& launch) {
   const auto product = [](const std::array<std::uint32_t, 3>& x) { return u64{x[0]} * x[1] * x[2]; };
   const u64 threads = product(launch.block), blocks = product(launch.grid);
@@ -60,6 +80,10 @@ Result<void> checkLaunch(const Program& program, const Launch& launch) {
   for (std::size_t k = 0; k < launch.arguments.size(); ++k) {
     const Argument& a = launch.arguments[k];
     const Program::Parameter& p = program.parameters[k];
+    if (a.kind == Argument::Kind::TensorMap) {
+      TESSERA_CHECKED(checkMap(launch, k, p));
+      continue;
+    }
     if (a.kind == Argument::Kind::Buffer && p.bytes != 8)
       return Diag{fmt::format("argument {} is a buffer, but parameter {} has {} bytes", k, p.name, p.bytes),
                   "a pointer has 8 bytes"};
@@ -124,14 +148,24 @@ class Grid {
     }
   }
 
+  // Of a barrier whose bytes do not come out even, after all its arrivals.
+  static std::string missingBytes(const Block& block) {
+    for (const auto& [at, b] : block.mbarriers)
+      if (b.pending <= 0 && b.bytes != 0)
+        return fmt::format("; the mbarrier at byte {} of shared memory {}", at,
+                           b.bytes > 0 ? fmt::format("expects {} bytes that no copy brings", b.bytes)
+                                       : fmt::format("got {} bytes more than it expects", -b.bytes));
+    return {};
+  }
+
   void deadlock(Block& block) {
     for (Warp& w : block.warps) {
       if (w.done()) continue;
       const int lane = __builtin_ctz(w.live);
       const std::uint32_t thread = w.firstThread + static_cast<std::uint32_t>(lane);
-      findings_.report(
-          Verdict::Deadlock, w.pc[lane], thread,
-          fmt::format("{} waits here forever: no thread of the launch can continue", findings_.threadText(thread)));
+      findings_.report(Verdict::Deadlock, w.pc[lane], thread,
+                       fmt::format("{} waits here forever: no thread of the launch can continue{}",
+                                   findings_.threadText(thread), missingBytes(block)));
       return;
     }
   }

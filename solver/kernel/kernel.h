@@ -23,15 +23,18 @@
 
 #include "core/base/result.h"
 #include "core/ptx/module.h"
+#include "solver/kernel/tensor_map.h"
 
 namespace tessera::kernel {
 
 struct Argument {
-  enum class Kind : unsigned char { Buffer, Scalar, Bytes, Arbitrary };
+  enum class Kind : unsigned char { Buffer, Scalar, Bytes, TensorMap, Arbitrary };
   Kind kind = Kind::Arbitrary;
-  std::vector<std::byte> bytes;  // Buffer: its contents; Scalar, Bytes: the value of the parameter
-  std::string element;           // Buffer: "float32", for findings; may be empty
-  std::vector<i64> shape;        // Buffer: for findings; may be empty
+  // Buffer, and TensorMap of its own buffer: its contents; Scalar, Bytes: the value of the parameter.
+  std::vector<std::byte> bytes;
+  std::string element;                // Buffer, TensorMap: "float32", for findings; may be empty
+  std::vector<i64> shape;             // Buffer, TensorMap: for findings; may be empty
+  std::optional<TensorMap> map = {};  // TensorMap
   bool operator==(const Argument&) const = default;
 };
 
@@ -102,9 +105,10 @@ struct AccessLine : AccessCost {
 
 struct Report {
   Verdict verdict = Verdict::Unknown;
-  std::vector<Finding> findings;                // one per kind and pair of instructions, in order of Verdict
-  std::vector<AccessLine> accesses;             // by line
-  std::vector<std::vector<std::byte>> buffers;  // by parameter, after the run; empty for scalars
+  std::vector<Finding> findings;     // one per kind and pair of instructions, in order of Verdict
+  std::vector<AccessLine> accesses;  // by line
+  // By parameter, after the run; of a tensor map the elements of its tensor; empty for scalars.
+  std::vector<std::vector<std::byte>> buffers;
   std::string covers;               // "all arguments" or which values: "n = 512; the other arguments are arbitrary"
   bool arbitrary = false;           // some argument was not given
   std::string reason;               // of Unknown: "instruction tex.2d at line 33 is not supported"

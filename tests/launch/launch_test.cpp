@@ -178,3 +178,120 @@ TEST_CASE("the shape of a launch follows the entry") {
   CHECK_FALSE(completeShape(module.functions[0], {Extents{257, 1, 1}, {}}, launch).ok());
   CHECK(completeShape(module.functions[0], {Extents{16, 16, 1}, {}}, launch).ok());
 }
+
+namespace {
+
+Result<std::vector<Given>> tensorArguments(const std::vector<std::string>& texts) {
+  static const auto module = ptx::read(
+      ".version 8.0\n.target sm_90a\n.address_size 64\n"
+      ".entry k(.param .align 64 .b8 A[128], .param .align 128 .b8 B[128], .param .u64 c) {\n"
+      "  .reg .b64 %rd<2>; .reg .b32 %r<2>;\n"
+      "  cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%rd0, {%r0, %r0}]; ret; }");
+  REQUIRE(module.ok());
+  return readArguments(module->functions[0], texts, 1, [](const std::string&) -> Result<std::string> {
+    return writeNpy({"<f4", {6, 8}, std::string(192, '\1')});
+  });
+}
+
+TensorMap mapOf(const std::vector<std::string>& texts, std::size_t k = 0) {
+  const auto given = tensorArguments(texts);
+  INFO((given ? "" : given.error().message));
+  REQUIRE(given.ok());
+  REQUIRE((*given)[k].argument.kind == Argument::Kind::TensorMap);
+  return *(*given)[k].argument.map;
+}
+
+}  // namespace
+
+TEST_CASE("tensor maps in every form") {
+  const TensorMap a = mapOf({"tensormap:f16[1024,512], box=128x64, swizzle=128B"});
+  CHECK(a.tile.globalExtents == std::vector<i64>{512, 1024});
+  CHECK(a.tile.globalStrideBytes == std::vector<i64>{1024});
+  CHECK(a.tile.box == std::vector<i64>{64, 128});
+  CHECK(a.tile.swizzle.name == "128B");
+  CHECK(a.type == ptx::Type::F16);
+  CHECK(a.buffer == -1);
+  const auto file = tensorArguments({"A=tensormap:@x.npy,box=2x4,fill=nan"});
+  REQUIRE(file.ok());
+  CHECK((*file)[0].name == "A");
+  CHECK((*file)[0].argument.shape == std::vector<i64>{6, 8});
+  CHECK((*file)[0].argument.map->fillNan);
+  CHECK((*file)[0].argument.map->type == ptx::Type::F32);
+  // Rows of 6 halves, 32 bytes apart.
+  const auto rows = tensorArguments({"tensormap:f16[3,6]=1,box=1x8,strides=32,steps=2x1"});
+  REQUIRE(rows.ok());
+  const Argument& padded = (*rows)[0].argument;
+  CHECK(padded.bytes.size() == 2 * 32 + 12);
+  CHECK(padded.bytes[1] == std::byte{0x3c});
+  CHECK(padded.bytes[12] == std::byte{0});
+  CHECK(padded.bytes[33] == std::byte{0x3c});
+  CHECK(padded.map->tile.elementStrides == std::vector<i64>{1, 2});
+  CHECK(elementsOf(*padded.map, padded.bytes).size() == 36);
+  // A part of the buffer of argument 2, with another type; and the other map's tensor.
+  const std::vector<std::string> both = {"tensormap:#2,type=bf16,shape=4x16,strides=64,offset=32,box=4x16",
+                                         "tensormap:#c,box=1x8x8", "u16[2,8,8]"};
+  const TensorMap part = mapOf(both), all = mapOf(both, 1);
+  CHECK(part.buffer == 2);
+  CHECK(part.offset == 32);
+  CHECK(part.type == ptx::Type::BF16);
+  CHECK(part.spanBytes() == 3 * 64 + 32);
+  CHECK(all.tile.globalExtents == std::vector<i64>{8, 8, 2});
+  const TensorMap other = mapOf({"tensormap:#1,box=1x8", "tensormap:f16[3,6],strides=48,box=2x8"});
+  CHECK(other.buffer == 1);
+  CHECK(other.tile.globalStrideBytes == std::vector<i64>{48});
+}
+
+TEST_CASE("a tensor map that the driver refuses says which edit helps") {
+  const auto refused = [](const std::string& first, const std::string& third = "_") {
+    const auto given = tensorArguments({first, "_", third});
+    INFO(first);
+    REQUIRE(!given.ok());
+    return given.error().message + " / " + given.error().expected + " / " + given.error().hint;
+  };
+  const auto says = [&](const std::string& text, const std::string& part, const std::string& third = "_") {
+    const std::string message = refused("tensormap:" + text, third);
+    INFO(message);
+    CHECK(message.find(part) != std::string::npos);
+  };
+  says("f16[1024,512],box=512x64", "the box has 512 elements in dimension 1 / 1 to 256 / use several boxes");
+  says("f16[1024,512],box=64x4", "has 8 bytes / a multiple of 16 bytes / use 8 elements");
+  says("f16[1024,512],box=64x128,swizzle=128B", "has 256 bytes, swizzle 128B spans 128 / at most 64 elements");
+  says("f16[1024,512],box=64x32,swizzle=128B", "an innermost box of 64 elements, or swizzle=64B");
+  says("f16[10,9],box=1x8",
+       "a row of 9 elements has 18 bytes; the rows of a tensor map are multiples of 16 apart / "
+       "strides=32, which pads them");
+  says("f16[10,16],strides=40,box=1x8", "a stride of 40 bytes / a multiple of 16 below 2^40 / pad to 48 bytes");
+  says("f16[10,16],strides=16,box=1x8", "a stride of 16 bytes, a row of 16 elements takes 32");
+  says("f16[10,16],strides=32x32,box=1x8", "strides=32x32 has 2 numbers / 1: bytes for each dimension");
+  says("f16[4,4,4,4,4,8],box=8", "a tensor with 6 dimensions / 1 to 5 dimensions");
+  says("f16[64,64],box=64", "box=64 has 1 numbers, and the shape 64x64 has 2");
+  says("f16[64,64]", "needs the box of its copies / box=64x64");
+  says("f16[64,64],bxo=8x8", "'bxo=8x8' is not an option of a tensor map / box, swizzle, strides");
+  says("f16[64,64],box=8x8,swizle=128B", "did you mean swizzle?");
+  says("f16[64,64],box=8x8,box=8x8", "box is given twice");
+  says("f16[64,64],box=axb", "box=axb is not an option of a tensor map / box=64x64");
+  says("f16[64,64],box=8x8,swizzle=256B", "'256B' is not a TMA swizzle mode / NONE, 32B, 64B, 128B");
+  says("f16[64,64],box=8x8,steps=9x1", "element stride 9 in dimension 1 / 1 to 8");
+  says("f16[64,64],box=8x8,interleave=32B", "interleave=32B is not supported / interleave=none");
+  says("u16[64,64],box=8x8,fill=nan", "fill=nan for elements of type uint16");
+  says("tf32[64,64],box=8x8", "not documented / type f32");
+  says("complex128[64,64],box=8x8", "no elements of type complex128");
+  says("f16[0,64],box=8x8", "dimension 1 has extent 0 / 1 to 2^32");
+  says("f32[256,256],box=256x256", "use several boxes");
+  says("f16[2,8],strides=1099511627760,box=1x8", "more than 8589934592 bytes");
+  says("f16[64,64],box=8x8,offset=16", "offset=16 is for a tensor in another argument's buffer");
+  says("64x64", "tensormap:64x64 names no tensor");
+  says("", "names no tensor");
+  says("#7,box=8x8", "argument 0, tensormap:#7: there is no such argument");
+  says("#0,box=8x8", "argument 0 has no buffer / a buffer: f16[1024,512] or @FILE.npy / a map with its own tensor");
+  says("#2,box=8x8", "argument 2 has no buffer");
+  says("#2,box=8x8,shape=65x64", "takes 8320 bytes from byte 0 on, and the buffer of argument 2 has 8192",
+       "f16[64,64]");
+  says("#2,box=8x8,offset=8", "a tensor starts at a multiple of 16 bytes", "f16[64,64]");
+  CHECK(refused("struct:" + std::string(256, '0')).find("not documented, so its bytes are no argument / tensormap:") !=
+        std::string::npos);
+  CHECK(refused("f16[64,64]").find("is a buffer, and the parameter is not a pointer / tensormap:f16") !=
+        std::string::npos);
+  CHECK(refused("_", "tensormap:f16[64,64],box=8x8").find("a tensor map is a parameter of 128 bytes") !=
+        std::string::npos);
+}

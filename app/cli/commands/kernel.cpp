@@ -60,7 +60,8 @@ class KernelCommand {
     if (out.parameter >= given_.size())
       return Diag{fmt::format("--out {}: there is no such parameter", which), kernel::parametersText(*entry_)};
     const kernel::Given& given = given_[out.parameter];
-    if (given.argument.kind != kernel::Argument::Kind::Buffer)
+    if (given.argument.kind != kernel::Argument::Kind::Buffer &&
+        given.argument.kind != kernel::Argument::Kind::TensorMap)
       return Diag{fmt::format("--out {}: the argument of {} is not a buffer", which, given.name),
                   fmt::format("--arg f32[1024]=0 or --arg @FILE.npy for parameter {}", out.parameter)};
     outputs_.push_back(std::move(out));

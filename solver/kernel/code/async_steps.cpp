@@ -20,7 +20,9 @@ void Decoder::bulk(Step& s, const ptx::Instruction& i) {
     Step at;
     memory(at, operand, Space::Generic);
     if (at.kind == Step::Kind::Unsupported) return fail(s, at.message);
-    // A variable of shared memory is named without its window.
+    // A variable of shared memory is named without its window; a tensor map has a generic address.
+    if (at.space == Space::Param) at.offset += static_cast<i64>(kParamWindow);
+    if (at.space == Space::Local) at.offset += static_cast<i64>(kLocalWindow);
     s.addresses.emplace_back(at.ins.at(0), at.offset);
     for (std::size_t k = 1; k < operand.parts.size(); ++k) {
       const std::size_t first = s.ins.size();
@@ -111,6 +113,10 @@ bool Decoder::asyncStep(Step& s, const ptx::Instruction& i) {
     results(s, i.operands[0]);
     for (std::size_t k = 1; k < i.operands.size(); ++k)
       sources(s, i.operands[k], i.operands[k].kind == Operand::Kind::Integer ? Type::S32 : Type::B64);
+    return true;
+  }
+  if (base == "fence" && o.has("tensormap::generic")) {  // a fence of maps that the kernel changes
+    s.kind = Step::Kind::Fence;
     return true;
   }
   if (base == "fence" || base == "mapa" || base == "getctarank" || (base == "barrier" && o.has("cluster"))) {

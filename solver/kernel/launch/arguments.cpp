@@ -10,6 +10,8 @@
 #include "core/base/chars.h"
 #include "core/base/cursor.h"
 #include "core/base/nearest.h"
+#include "core/base/words.h"
+#include "solver/kernel/launch/tensor_argument.h"
 
 namespace tessera::kernel {
 
@@ -64,10 +66,22 @@ std::string_view fittingType(const ptx::Variable& p) {
   return isSigned ? "int64" : "uint64";
 }
 
+// A parameter that is a tensor map: CUtensorMap by value has 128 bytes, aligned to 64 or more.
+bool isTensorMap(const ptx::Function& entry, const ptx::Variable& p) {
+  return p.bytes() == 128 && p.alignment() >= 64 &&
+         std::any_of(entry.instructions.begin(), entry.instructions.end(), [](const ptx::Instruction& i) {
+           return (i.opcode.has("bulk") && i.opcode.has("tensor")) || i.opcode.has("tensormap");
+         });
+}
+
 class ArgumentReader {
  public:
-  ArgumentReader(const ptx::Variable& parameter, std::size_t number, u64 seed, const ReadBytes& read)
-      : parameter_(parameter), number_(number), seed_(seed), read_(read) {}
+  ArgumentReader(const ptx::Function& entry, std::size_t number, u64 seed, const ReadBytes& read)
+      : parameter_(entry.parameters[number]),
+        number_(number),
+        seed_(seed),
+        read_(read),
+        tensorMap_(isTensorMap(entry, parameter_)) {}
 
   Result<Given> argument(std::string_view text) {
     text = stripped(text);
@@ -80,6 +94,8 @@ class ArgumentReader {
     TESSERA_CHECKED(value());
     return std::move(out_);
   }
+  // Of a tensor map in the buffer of another argument.
+  [[nodiscard]] const std::optional<TensorText>& reference() const { return reference_; }
 
  private:
   // Of "A=..."; 0 if there is no name.
@@ -94,6 +110,7 @@ class ArgumentReader {
                        counted(static_cast<std::size_t>(std::max<i64>(parameter_.bytes(), 0)), "byte"));
   }
   [[nodiscard]] std::string example() const {
+    if (tensorMap_) return "tensormap:f16[1024,512],box=64x64,swizzle=128B, tensormap:@FILE.npy,box=64x64 or _";
     if (array() && parameter_.bytes() != 8)
       return fmt::format("struct: and {} hexadecimal digits", 2 * parameter_.bytes());
     if (parameter_.bytes() == 8) return "@FILE.npy, f32[1024], uint64:5 or _";
@@ -104,6 +121,9 @@ class ArgumentReader {
   Result<void> value() {
     if (text_ == "_") return {};
     if (text_.starts_with('@')) return file(std::string(text_.substr(1)));
+    if (text_.starts_with("tensormap:")) return tensorMap(text_.substr(10));
+    if (text_.starts_with("struct:") && tensorMap_)
+      return misfit("the encoding of a tensor map is not documented, so its bytes are no argument");
     if (text_.starts_with("struct:")) return structure(text_.substr(7));
     if (const std::size_t colon = text_.find(':'); colon != std::string_view::npos)
       return scalar(text_.substr(0, colon), text_.substr(colon + 1));
@@ -112,8 +132,27 @@ class ArgumentReader {
   }
 
   Result<void> pointer(std::string_view what) const {
-    if (parameter_.bytes() == 8) return {};  // also a structure that holds only a pointer
+    if (parameter_.bytes() == 8 || ofMap_) return {};  // also a structure that holds only a pointer
     return misfit(fmt::format("{} is a buffer, and the parameter is not a pointer", what));
+  }
+
+  Result<void> tensorMap(std::string_view text) {
+    if (parameter_.bytes() != 128)
+      return misfit("a tensor map is a parameter of 128 bytes: const __grid_constant__ CUtensorMap");
+    TESSERA_TRY(TensorText read, readTensorText(text));
+    ofMap_ = true;
+    if (read.tensor[0] == '#') {
+      reference_ = std::move(read);
+      return {};
+    }
+    const std::string tensor = read.tensor;
+    text_ = tensor;
+    TESSERA_CHECKED(tensor[0] == '@' ? file(tensor.substr(1)) : random());
+    if (auto done = completeMap(read, /*own=*/true, out_.argument); !done) {
+      done.error().message = fmt::format("{}: {}", where(), done.error().message);
+      return done.error();
+    }
+    return {};
   }
 
   Result<void> file(const std::string& path) {
@@ -125,8 +164,8 @@ class ArgumentReader {
     }
     const Element* const e = elementOfDescr(read->descr);
     // A structure's bytes, or one number, as an array.
-    const bool whole = static_cast<i64>(read->bytes.size()) == parameter_.bytes() && parameter_.bytes() != 8 &&
-                       (array() || read->shape.empty());
+    const bool whole = !ofMap_ && static_cast<i64>(read->bytes.size()) == parameter_.bytes() &&
+                       parameter_.bytes() != 8 && (array() || read->shape.empty());
     if (!whole) TESSERA_CHECKED(pointer(fmt::format("'{}'", path)));
     out_.argument.kind = whole ? Argument::Kind::Bytes : Argument::Kind::Buffer;
     out_.argument.bytes = bytesOf(read->bytes);
@@ -217,9 +256,62 @@ class ArgumentReader {
   std::size_t number_;
   u64 seed_;
   const ReadBytes& read_;
+  bool tensorMap_;      // of the parameter
+  bool ofMap_ = false;  // the buffer that is read is a tensor map's
   std::string_view text_;
   Given out_;
+  std::optional<TensorText> reference_;
 };
+
+// The map of argument number `k`, in the buffer that its text names.
+Result<void> refer(std::vector<Given>& given, std::size_t k, const TensorText& text, const ptx::Function& entry) {
+  const std::string which = text.tensor.substr(1);
+  std::size_t of = given.size();
+  if (const auto number = wholeNumber(which); number && *number >= 0)
+    of = static_cast<std::size_t>(*number);
+  else
+    for (std::size_t n = 0; n < given.size(); ++n)
+      if (given[n].name == which || entry.parameters[n].name == which) of = n;
+  const auto named = [&](Diag diag) {
+    diag.message = fmt::format("argument {}, tensormap:{}: {}", k, text.tensor, diag.message);
+    return diag;
+  };
+  if (of >= given.size()) return named(Diag{"there is no such argument", parametersText(entry)});
+  const Argument& from = given[of].argument;
+  const bool map = from.kind == Argument::Kind::TensorMap && from.map->buffer < 0;
+  if (from.kind != Argument::Kind::Buffer && !map)
+    return named(Diag{fmt::format("argument {} has no buffer", of), "a buffer: f16[1024,512] or @FILE.npy",
+                      of == k ? "a map with its own tensor is tensormap:f16[1024,512],box=64x64" : ""});
+  Given& out = given[k];
+  out.argument.element = from.element;
+  out.argument.shape = from.shape;
+  out.descr = given[of].descr;
+  out.format = given[of].format;
+  const bool shaped = std::any_of(text.options.begin(), text.options.end(),
+                                  [](const auto& o) { return o.first == "shape" || o.first == "strides"; });
+  TensorText complete = text;
+  if (map && !shaped) {  // the rows of the other map
+    const auto& strides = from.map->tile.globalStrideBytes;
+    std::string all;
+    for (auto at = strides.rbegin(); at != strides.rend(); ++at)
+      all += fmt::format("{}{}", all.empty() ? "" : "x", *at);
+    if (!all.empty()) complete.options.emplace_back("strides", all);
+  }
+  if (auto done = completeMap(complete, /*own=*/false, out.argument); !done) return named(done.error());
+  if (const Element* const e = elementNamed(out.argument.element); e != nullptr) {
+    out.descr = e->descr;
+    out.format = e->descr.starts_with("|V") ? std::string(e->name) : "";
+  }
+  TensorMap& made = *out.argument.map;
+  made.buffer = static_cast<int>(of);
+  if (map) made.offset += from.map->offset;
+  const i64 bytes = static_cast<i64>(from.bytes.size());
+  if (made.offset > bytes || made.spanBytes() > bytes - made.offset)
+    return named(Diag{fmt::format("the tensor takes {} bytes from byte {} on, and the buffer of argument {} has {}",
+                                  made.spanBytes(), made.offset, of, bytes),
+                      "a smaller shape or offset"});
+  return {};
+}
 
 }  // namespace
 
@@ -237,11 +329,14 @@ Result<std::vector<Given>> readArguments(const ptx::Function& entry, const std::
     return Diag{fmt::format("{} for {}", counted(texts.size(), "argument"), counted(count, "parameter")),
                 parametersText(entry)};
   std::vector<Given> out;
+  std::vector<std::pair<std::size_t, TensorText>> references;
   for (std::size_t k = 0; k < count; ++k) {
-    TESSERA_TRY(Given given,
-                ArgumentReader(entry.parameters[k], k, seed, read).argument(k < texts.size() ? texts[k] : "_"));
+    ArgumentReader reader(entry, k, seed, read);
+    TESSERA_TRY(Given given, reader.argument(k < texts.size() ? texts[k] : "_"));
     out.push_back(std::move(given));
+    if (reader.reference()) references.emplace_back(k, *reader.reference());
   }
+  for (const auto& [k, text] : references) TESSERA_CHECKED(refer(out, k, text, entry));
   return out;
 }
 

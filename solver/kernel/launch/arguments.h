@@ -4,6 +4,7 @@
 //     f16[1024,1024]          a buffer of random numbers of the seed; f32[64]=0 is filled with one value
 //     int32:5  float16:0.5    a scalar; 5 alone is of the parameter's own type
 //     struct:00ff10           the bytes of a structure, in hexadecimal
+//     tensormap:f16[1024,512],box=64x64     a tensor map (tensor_argument.h); tensormap:#2,box=64x64: of argument 2
 //     _                       any value
 //     A=@A.npy                any of these with a name, for a reference
 //

@@ -202,8 +202,17 @@ std::string Async::mbarrier(Block& block, Warp& w, int step, Mask mask) {
 
 std::string Async::bulk(Block& block, Warp& w, int step, Mask mask) {
   ++progress_;
-  return bulk_.execute(block, w, step, mask, [&](i64 at, i64 bytes, const Handover& by) {
-    Mbarrier& b = block.mbarriers[at];
+  return bulk_.execute(block, w, step, mask, [&](int lane, i64 at, i64 bytes, const Handover& by) {
+    const auto found = block.mbarriers.find(at);
+    if (found == block.mbarriers.end()) {
+      const std::uint32_t thread = w.firstThread + static_cast<std::uint32_t>(lane);
+      findings_.report(Verdict::Uninitialised, step, thread,
+                       fmt::format("the copy of {} completes at byte {} of shared memory, where no mbarrier was "
+                                   "initialised",
+                                   findings_.threadText(thread), at));
+      return;
+    }
+    Mbarrier& b = found->second;
     b.open.join(by);
     b.bytes -= bytes;
     complete(b);

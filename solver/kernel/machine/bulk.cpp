@@ -8,6 +8,28 @@ namespace tessera::kernel {
 
 using ptx::Space;
 
+namespace {
+
+// "im2col", "tile::gather4": the mode of a tensor copy that is not .tile.
+std::string_view otherMode(const ptx::Opcode& o) {
+  for (const std::string_view part : o.parts)
+    if (part.starts_with("im2col") || part.starts_with("tile::")) return part;
+  return {};
+}
+
+// The accesses, each aligned, that make up `bytes` bytes from an address on.
+template <class Visit>
+void eachAligned(u64 address, int bytes, const Visit& visit) {
+  for (int k = 0; k < bytes;) {
+    int width = 16;
+    while (width > bytes - k || (address + static_cast<u64>(k)) % static_cast<u64>(width) != 0) width /= 2;
+    visit(k, width);
+    k += width;
+  }
+}
+
+}  // namespace
+
 std::string Bulk::execute(Block& block, Warp& w, int step, Mask mask, const Arrive& arrive) {
   const Step& s = program_.steps[static_cast<std::size_t>(step)];
   const ptx::Opcode& o = s.source->opcode;
@@ -16,7 +38,7 @@ std::string Bulk::execute(Block& block, Warp& w, int step, Mask mask, const Arri
   std::string why;
   eachLane(mask, [&](int lane) {
     Request r;
-    if (std::string reason = read(block, w, s, lane, r); !reason.empty()) {
+    if (std::string reason = read(block, w, step, lane, r); !reason.empty()) {
       why = std::move(reason);
       return;
     }
@@ -25,9 +47,9 @@ std::string Bulk::execute(Block& block, Warp& w, int step, Mask mask, const Arri
     perform(block, w, step, lane, r, agent);
     if (r.mbarrier) {
       Handover by;
-      by.known.raise(Knowledge::keyOf(Knowledge::Of::Agent, Domain::Bulk, agent), 2);
-      by.async.raise(Knowledge::keyOf(Knowledge::Of::Agent, Domain::Bulk, agent), 2);
-      arrive(static_cast<i64>(*r.mbarrier & 0xffffffffu), r.bytes, by);
+      by.known.raise(Knowledge::keyOf(Knowledge::Of::Agent, Domain::Bulk, agent), kWritten);
+      by.async.raise(Knowledge::keyOf(Knowledge::Of::Agent, Domain::Bulk, agent), kWritten);
+      arrive(lane, static_cast<i64>(*r.mbarrier & 0xffffffffu), r.bytes, by);
     } else {
       threads_[thread].open.push_back(agent);
     }
@@ -35,61 +57,145 @@ std::string Bulk::execute(Block& block, Warp& w, int step, Mask mask, const Arri
   return why;
 }
 
-std::string Bulk::read(Block& block, Warp& w, const Step& s, int lane, Request& r) {
+std::string Bulk::reduces(const ptx::Opcode& o, ptx::Type type, Request& r) const {
+  for (const std::string_view name : {"add", "min", "max", "and", "or", "xor", "inc", "dec"}) {
+    if (!o.has(name)) continue;
+    auto made = Reduction::of(name, type, o.text);
+    if (!made) return made.error().message;
+    r.reduction = *std::move(made);
+    return {};
+  }
+  return fmt::format("{} is not supported", o.text);
+}
+
+std::string Bulk::read(Block& block, Warp& w, int step, int lane, Request& r) {
+  const Step& s = program_.steps[static_cast<std::size_t>(step)];
   const ptx::Opcode& o = s.source->opcode;
-  const bool load = o.has("mbarrier::complete_tx::bytes"), tensor = o.has("tensor");
-  if (o.has("multicast::cluster") || s.addresses.size() < 2) return fmt::format("{} is not supported", o.text);
-  if (load) r.mbarrier = at(w, s.addresses.back(), lane);
+  if (s.addresses.size() < 2) return fmt::format("{} is not supported", o.text);
+  const auto& cluster = memory_.memories().launch().cluster;
+  if (o.has("multicast::cluster") && u64{cluster[0]} * cluster[1] * cluster[2] > 1)
+    return fmt::format("{} in a cluster of several blocks is not supported", o.text);
+  if (o.has("mbarrier::complete_tx::bytes")) r.mbarrier = at(w, s.addresses.back(), lane);
   const bool toGlobal = o.text.find(".global.shared") != std::string::npos;
   r.toSpace = toGlobal ? Space::Global : Space::Shared;
   r.fromSpace = toGlobal || o.text.find("shared::cluster.shared") != std::string::npos ? Space::Shared : Space::Global;
-  if (o.base() == "cp" && o.has("reduce")) {
-    r.type = o.type();
-    for (const std::string_view name : {"add", "min", "max", "and", "or", "xor", "inc", "dec"})
-      if (o.has(name)) r.operation = name;
-    if (r.operation.empty() || !tensor) return fmt::format("{} is not supported", o.text);
-  }
-  if (tensor) return readTensor(block, w, s, lane, r, !toGlobal);
+  if (o.has("tensor")) return readTensor(block, w, step, lane, r);
+  if (o.has("reduce"))
+    if (std::string why = reduces(o, o.type(), r); !why.empty()) return why;
   if (s.ins.empty()) return fmt::format("{} has no size", o.text);
   const u64 to = at(w, s.addresses[0], lane), from = at(w, s.addresses[1], lane);
   r.bytes = static_cast<i64>(value(w, s, 0, lane) & 0xffffffffu);
   constexpr i64 kMost = 1 << 20;
   if (r.bytes > kMost) return fmt::format("a bulk copy of {} bytes is too large", r.bytes);
-  for (i64 k = 0; k < r.bytes; k += 16)
-    r.pieces.push_back(
-        {to + static_cast<u64>(k), static_cast<i64>(from) + k, static_cast<int>(std::min<i64>(16, r.bytes - k))});
+  for (i64 k = 0; k < r.bytes; k += 16) {
+    const int bytes = static_cast<int>(std::min<i64>(16, r.bytes - k));
+    r.pieces.push_back({to + static_cast<u64>(k), from + static_cast<u64>(k), bytes, 0, bytes});
+  }
   return {};
 }
 
-std::string Bulk::readTensor(Block& block, Warp& w, const Step& s, int lane, Request& r, bool load) {
-  (void)block;
-  (void)w;
-  (void)lane;
-  (void)r;
-  (void)load;
-  return fmt::format("{} is not supported", s.source->opcode.text);
+std::string Bulk::mapAt(Block& block, Warp& w, int step, int lane, u64 address, Memories::MapAt& out) {
+  std::array<std::uint8_t, 128> bytes{};
+  Actor a = memory_.actor(w, step, false);
+  a.lane = lane;
+  for (std::size_t k = 0; k < bytes.size(); k += 16) {
+    const auto t = memory_.access(block, w, a, Space::Generic, address + k, 16, nullptr);
+    if (!t) return fmt::format("there is no tensor map at the address {:#x}", address);
+    std::memcpy(bytes.data() + k, t->bytes, 16);
+  }
+  if (const auto found = memory_.memories().mapOf(bytes.data())) {
+    out = *found;
+    return {};
+  }
+  for (std::size_t k = 0; k < program_.parameters.size(); ++k)
+    if (address == kParamWindow + static_cast<u64>(program_.parameters[k].offset))
+      return fmt::format(
+          "argument {}, the tensor map {}, was not given: it has the form "
+          "--arg tensormap:f16[1024,512],box=64x64,swizzle=128B",
+          k, program_.parameters[k].name);
+  return fmt::format("the bytes at the address {:#x} are not those of a tensor map that is an argument", address);
+}
+
+std::string Bulk::readTensor(Block& block, Warp& w, int step, int lane, Request& r) {
+  const Step& s = program_.steps[static_cast<std::size_t>(step)];
+  const ptx::Opcode& o = s.source->opcode;
+  if (const std::string_view mode = otherMode(o); !mode.empty())
+    return fmt::format("{}: the mode {} is not supported, only tile", o.text, mode);
+  const bool load = r.toSpace == Space::Shared;
+  Memories::MapAt found;
+  if (std::string why = mapAt(block, w, step, lane, at(w, s.addresses[load ? 1 : 0], lane), found); !why.empty())
+    return why;
+  const TensorMap& map = *found.map;
+  if (s.coordinates.size() != map.rank())
+    return fmt::format("{} has {} coordinates, and the tensor map of argument {} {} dimensions", o.text,
+                       s.coordinates.size(), found.parameter, map.rank());
+  if (o.has("reduce"))
+    if (std::string why = reduces(o, map.type, r); !why.empty()) return why;
+  std::vector<i64> coordinates;
+  for (const std::size_t k : s.coordinates)
+    coordinates.push_back(static_cast<std::int32_t>(static_cast<std::uint32_t>(value(w, s, k, lane))));
+  const u64 shared = at(w, s.addresses[load ? 0 : 1], lane) & 0xffffffffu;
+  r.bytes = boxBytes(map.tile);
+  r.tensor = true;
+  if (shared % 128 != 0) {
+    Actor a = memory_.actor(w, step, load);
+    a.lane = lane;
+    Target target;
+    target.space = Space::Shared;
+    target.offset = static_cast<i64>(shared);
+    memory_.found().misaligned(a, target, 128);
+    return {};
+  }
+  r.fill = fillOf(map);
+  for (const TileChunk& c : tileOf(map, coordinates, shared)) {
+    const u64 there = found.address + static_cast<u64>(c.tensor);
+    if (load)
+      r.pieces.push_back({c.shared, there, 16, c.from, c.to});
+    else if (c.from < c.to)
+      r.pieces.push_back({there, c.shared + static_cast<u64>(c.from), c.to - c.from, 0, c.to - c.from});
+  }
+  return {};
 }
 
 void Bulk::perform(Block& block, Warp& w, int step, int lane, const Request& r, std::uint32_t agent) {
   const auto event = [&](bool write) {
-    Actor a = memory_.actorAt(w, step, {agent - static_cast<std::uint32_t>(lane), 1, step, Domain::Bulk, false, write});
+    const std::uint32_t time = write ? kWritten - 1 : kRead - 1;
+    Actor a = memory_.actorAt(
+        w, step,
+        {agent - static_cast<std::uint32_t>(lane), time, step, Domain::Bulk, write && r.reduction.has_value(), write});
     a.lane = lane;
     return a;
   };
   Actor reads = event(false), writes = event(true);
   reads.async = r.fromSpace == Space::Shared;
   writes.async = r.toSpace == Space::Shared;
+  const auto parts = [&](u64 address, int bytes, const auto& visit) {
+    if (r.reduction)
+      for (int k = 0; k < bytes; k += r.reduction->bytes()) visit(k, r.reduction->bytes());
+    else if (r.tensor)
+      eachAligned(address, bytes, visit);
+    else
+      visit(0, bytes);
+  };
   for (const Piece& p : r.pieces) {
-    std::array<std::uint8_t, 16> data{};
-    std::optional<Target> from;
-    if (p.from >= 0) {
-      from = memory_.access(block, w, reads, r.fromSpace, static_cast<u64>(p.from), p.bytes, nullptr);
-      if (from) std::memcpy(data.data(), from->bytes, static_cast<std::size_t>(p.bytes));
-    }
-    const auto to = memory_.access(block, w, writes, r.toSpace, p.to, p.bytes, data.data());
-    if (!to) continue;
-    std::memcpy(to->bytes, data.data(), static_cast<std::size_t>(p.bytes));
-    if (from) memory_.dependence().carry(w, lane, &*from, *to, p.bytes);
+    std::array<std::uint8_t, 16> data = r.fill;
+    bool depends = false;
+    parts(p.from, p.last - p.first, [&](int k, int width) {
+      const auto from = memory_.access(block, w, reads, r.fromSpace, p.from + static_cast<u64>(k), width, nullptr);
+      if (!from) return;
+      std::memcpy(data.data() + p.first + k, from->bytes, static_cast<std::size_t>(width));
+      depends = depends || (memory_.dependence().tracks() && memory_.dependence().any(w, lane, *from, width));
+    });
+    parts(p.to, p.bytes, [&](int k, int width) {
+      const auto to = memory_.access(block, w, writes, r.toSpace, p.to + static_cast<u64>(k), width, data.data() + k);
+      if (!to) return;
+      if (r.reduction)
+        r.reduction->apply(to->bytes, data.data() + k);
+      else
+        std::memcpy(to->bytes, data.data() + k, static_cast<std::size_t>(width));
+      if (memory_.dependence().tracks())
+        memory_.dependence().set(w, lane, *to, width, depends || r.reduction.has_value());
+    });
   }
 }
 
@@ -101,7 +207,8 @@ std::string Bulk::store(Block& block, Warp& w, int step, Mask mask, const Arrive
   eachLane(mask, [&](int lane) {
     const std::uint32_t agent = agents_++;
     memory_.found().addThread(agent, w.firstThread + static_cast<std::uint32_t>(lane));
-    Actor a = memory_.actorAt(w, step, {agent - static_cast<std::uint32_t>(lane), 1, step, Domain::Bulk, false, true});
+    Actor a = memory_.actorAt(
+        w, step, {agent - static_cast<std::uint32_t>(lane), kWritten - 1, step, Domain::Bulk, false, true});
     a.lane = lane;
     i64 bytes = 0;
     for (std::size_t k = 0; k < s.ins.size(); ++k) {
@@ -117,8 +224,8 @@ std::string Bulk::store(Block& block, Warp& w, int step, Mask mask, const Arrive
       bytes += width;
     }
     Handover by;
-    by.known.raise(Knowledge::keyOf(Knowledge::Of::Agent, Domain::Bulk, agent), 2);
-    arrive(static_cast<i64>(at(w, s.addresses[1], lane) & 0xffffffffu), bytes, by);
+    by.known.raise(Knowledge::keyOf(Knowledge::Of::Agent, Domain::Bulk, agent), kWritten);
+    arrive(lane, static_cast<i64>(at(w, s.addresses[1], lane) & 0xffffffffu), bytes, by);
   });
   return {};
 }
@@ -132,14 +239,16 @@ void Bulk::commit(const Warp& w, Mask mask) {
 }
 
 void Bulk::wait(const Warp& w, const Step& s, Mask mask) {
+  const bool onlyRead = s.source->opcode.has("read");
   eachLane(mask, [&](int l) {
     const std::uint32_t thread = w.firstThread + static_cast<std::uint32_t>(l);
     OfThread& t = threads_[thread];
     const auto pending = static_cast<std::size_t>(s.offset);
-    while (t.groups.size() > pending) {
-      for (const std::uint32_t agent : t.groups.front()) order_.learn(thread, Domain::Bulk, 2, agent);
-      t.groups.erase(t.groups.begin());
-    }
+    if (t.groups.size() <= pending) return;
+    const auto end = t.groups.end() - static_cast<std::ptrdiff_t>(pending);
+    for (auto group = t.groups.begin(); group != end; ++group)
+      for (const std::uint32_t agent : *group) order_.learn(thread, Domain::Bulk, onlyRead ? kRead : kWritten, agent);
+    if (!onlyRead) t.groups.erase(t.groups.begin(), end);
   });
 }
 

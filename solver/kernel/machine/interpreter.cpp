@@ -243,6 +243,7 @@ void Interpreter::follow(Warp& w, const Step& s) {
   }
   Mask any = 0;
   for (const Place p : decisive(s)) any |= dependsAt(p);
+  for (const auto& [p, offset] : s.addresses) any |= dependsAt(p);
   if (any == 0) return;
   const bool addressed = s.kind == Kind::Load || s.kind == Kind::Store || s.kind == Kind::Atomic;
   noteDependence(w, s, addressed ? "the address" : "an operand");

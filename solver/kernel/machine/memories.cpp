@@ -44,7 +44,13 @@ Memories::Memories(const Program& program, const Launch& launch) : program_(prog
     const bool pointer = (p.type == ptx::Type::U64 || p.type == ptx::Type::B64 || p.type == ptx::Type::S64) &&
                          (a == nullptr || a->kind == Argument::Kind::Arbitrary);
     buffers_.push_back(nullptr);
-    if (a != nullptr && (a->kind == Argument::Kind::Scalar || a->kind == Argument::Kind::Bytes)) {
+    if (a != nullptr && a->kind == Argument::Kind::TensorMap) {
+      const auto bytes = mapBytes(k);
+      std::memcpy(at, bytes.data(), std::min(bytes.size(), static_cast<std::size_t>(p.bytes)));
+      if (a->map->buffer < 0)
+        buffers_.back() =
+            std::make_unique<Region>(fmt::format("argument {}", k), static_cast<i64>(a->bytes.size()), a->bytes);
+    } else if (a != nullptr && (a->kind == Argument::Kind::Scalar || a->kind == Argument::Kind::Bytes)) {
       std::memcpy(at, a->bytes.data(), std::min<std::size_t>(a->bytes.size(), static_cast<std::size_t>(p.bytes)));
     } else if ((a != nullptr && a->kind == Argument::Kind::Buffer) || pointer) {
       arbitrary_ = arbitrary_ || pointer;
@@ -82,7 +88,24 @@ void Memories::startBlock(Block& block) const {
   block.shared = Region("shared", program_.dynamicShared + launch_.dynamicShared);
 }
 
+std::optional<Memories::MapAt> Memories::mapOf(const std::uint8_t* bytes) const {
+  for (std::size_t k = 0; k < launch_.arguments.size(); ++k) {
+    const Argument& a = launch_.arguments[k];
+    if (a.kind != Argument::Kind::TensorMap) continue;
+    const auto own = mapBytes(k);
+    if (std::memcmp(bytes, own.data(), own.size()) != 0) continue;
+    const std::size_t buffer = a.map->buffer < 0 ? k : static_cast<std::size_t>(a.map->buffer);
+    return MapAt{&*a.map, kBuffers + (buffer + 1) * kBufferStride + static_cast<u64>(a.map->offset), k};
+  }
+  return std::nullopt;
+}
+
 std::vector<std::byte> Memories::contents(std::size_t parameter) {
+  if (parameter < launch_.arguments.size() && launch_.arguments[parameter].kind == Argument::Kind::TensorMap) {
+    const TensorMap& map = *launch_.arguments[parameter].map;
+    const std::size_t buffer = map.buffer < 0 ? parameter : static_cast<std::size_t>(map.buffer);
+    return elementsOf(map, buffers_[buffer]->contents());
+  }
   return parameter < buffers_.size() && buffers_[parameter] && buffers_[parameter]->bytes() > 0
              ? buffers_[parameter]->contents()
              : std::vector<std::byte>{};
@@ -115,7 +138,8 @@ std::string Memories::elementOf(const Target& target) const {
   i64 elements = 1;
   if (a != nullptr)
     for (const i64 extent : a->shape) elements *= extent;
-  const i64 each = a != nullptr && !a->shape.empty() && elements > 0 ? static_cast<i64>(a->bytes.size()) / elements : 0;
+  i64 each = a != nullptr && !a->shape.empty() && elements > 0 ? static_cast<i64>(a->bytes.size()) / elements : 0;
+  if (a != nullptr && a->map && each != a->map->elementBytes()) each = 0;  // rows that are padded
   if (each <= 0 || target.offset < 0 || target.offset >= static_cast<i64>(a->bytes.size()))
     return fmt::format("argument {}+{}", k, target.offset);
   i64 rest = target.offset / each;

@@ -32,6 +32,14 @@ class Memories {
   [[nodiscard]] std::optional<Target> resolve(Block& block, Warp& w, int lane, ptx::Space space, u64 address,
                                               int width);
   [[nodiscard]] std::vector<std::byte> contents(std::size_t parameter);
+  // The map that these 128 bytes are, with the address of its tensor.
+  struct MapAt {
+    const TensorMap* map = nullptr;
+    u64 address = 0;
+    std::size_t parameter = 0;
+  };
+  [[nodiscard]] std::optional<MapAt> mapOf(const std::uint8_t* bytes) const;
+  [[nodiscard]] const Launch& launch() const { return launch_; }
   // The parameter whose buffer it is, or -1.
   [[nodiscard]] int argumentOf(const Region* region) const;
   [[nodiscard]] std::string elementOf(const Target& target) const;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "solver/kernel/machine/reduction.h"
+
 namespace tessera::kernel {
 
 using ptx::Space;
@@ -158,21 +160,13 @@ void MemoryUnit::atomic(Block& block, Warp& w, int step, Mask mask) {
       u64 old = 0;
       if (t) std::memcpy(&old, t->bytes + k * width, width);
       const u64 value = in(first + k)[lane];
-      u64 next = value;
+      u64 next = 0;
       if (s.message == "cas") {
         next = old == (width < 8 ? value & ((u64{1} << width * 8) - 1) : value) ? in(first + count + k)[lane] : old;
-      } else if (s.message == "inc") {
-        next = old >= value ? 0 : old + 1;
-      } else if (s.message == "dec") {
-        next = old == 0 || old > value ? value : old - 1;
-      } else if (s.operation >= 0) {
-        Lanes result{}, x{}, y{};
-        x[lane] = old;
-        y[lane] = value;
-        Lanes* out[] = {&result, nullptr};
-        const Lanes* from[] = {&x, &y};
-        program_.operations[static_cast<std::size_t>(s.operation)].run({out, from, Mask{1} << lane});
-        next = result[lane];
+      } else {
+        const Operation* operation =
+            s.operation >= 0 ? &program_.operations[static_cast<std::size_t>(s.operation)] : nullptr;
+        next = reduced(s.message, operation, old, value);
       }
       if (t) {
         if (std::memcmp(t->bytes + k * width, &next, width) != 0) ++changes_;

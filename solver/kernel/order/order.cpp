@@ -83,7 +83,7 @@ bool Order::known(const View& view, const Moment& m, std::uint32_t thread) const
 }
 
 bool Order::before(const Moment& m, std::uint32_t thread, bool async) const {
-  if (async) return known(async_, m, thread);
+  if (async && (m.domain == Domain::Thread || m.domain == Domain::Copies)) return known(async_, m, thread);
   return (m.domain == Domain::Thread && m.thread == thread) || known(known_, m, thread);
 }
 

@@ -81,7 +81,8 @@ class Order {
 
   [[nodiscard]] std::uint32_t now(std::uint32_t thread) const { return time_[thread / threads_]; }
   [[nodiscard]] Moment moment(std::uint32_t thread) const { return {thread, now(thread), Domain::Thread}; }
-  // Whether `thread` knows the moment; `async`: as seen by what it starts in the asynchronous proxy.
+  // Whether `thread` knows the moment; `async`: as seen by what it starts in the asynchronous proxy, which needs no
+  // fence to know what bulk copies and products did: they are of that proxy.
   [[nodiscard]] bool before(const Moment& m, std::uint32_t thread, bool async = false) const;
   // All conflicts in a block are decided by its floors: no thread of it has been given an entry of another warp's
   // thread.

@@ -24,7 +24,8 @@ bool Shadow::clashes(const Context& c, std::uint32_t event, std::uint8_t lane) c
   if (event == 0) return false;
   if (event == c.me.event && lane == c.me.lane) return false;
   if (c.events[event].strong && c.events[c.me.event].strong) return false;
-  return !c.order.before(c.events.moment(event, lane), c.thread, c.async);
+  // A fence makes writes visible to the asynchronous proxy; that it writes only after a read needs none.
+  return !c.order.before(c.events.moment(event, lane), c.thread, c.async && c.events[event].write);
 }
 
 std::optional<Conflict> Shadow::note(const Order& order, const Events& events, i64 address, int width, Access me,

@@ -35,6 +35,16 @@ Array numbers(const Element& e, const std::vector<std::byte>& bytes, const std::
   return out;
 }
 
+bool isArray(const Argument& a) { return a.kind == Argument::Kind::Buffer || a.kind == Argument::Kind::TensorMap; }
+
+// The bytes before the run; of a tensor map, the elements of its tensor.
+std::vector<std::byte> bytesBefore(const std::vector<Given>& given, std::size_t k) {
+  const Argument& a = given[k].argument;
+  if (a.kind != Argument::Kind::TensorMap) return a.bytes;
+  return elementsOf(*a.map,
+                    a.map->buffer < 0 ? a.bytes : given[static_cast<std::size_t>(a.map->buffer)].argument.bytes);
+}
+
 double toleranceOf(const Element& e) {
   if (e.kind != Element::Kind::Float) return 0;
   if (e.bytes == 8) return 1e-9;
@@ -110,7 +120,7 @@ Result<std::vector<Compared>> check(std::string_view text, const std::vector<Giv
     const Element* const e = numbersOf(given[k]);
     const Argument& a = given[k].argument;
     if (e == nullptr || a.kind == Argument::Kind::Arbitrary || a.kind == Argument::Kind::Bytes) continue;
-    Array value = numbers(*e, a.bytes, a.kind == Argument::Kind::Buffer ? a.shape : std::vector<i64>{});
+    Array value = numbers(*e, bytesBefore(given, k), isArray(a) ? a.shape : std::vector<i64>{});
     names[fmt::format("arg{}", k)] = value;
     names[given[k].name] = std::move(value);
   }
@@ -120,7 +130,7 @@ Result<std::vector<Compared>> check(std::string_view text, const std::vector<Giv
     const std::size_t at = parameterNamed(one.name, given);
     if (at == given.size()) continue;  // a local name
     const Element* const e = numbersOf(given[at]);
-    if (given[at].argument.kind != Argument::Kind::Buffer || e == nullptr || at >= report.buffers.size())
+    if (!isArray(given[at].argument) || e == nullptr || at >= report.buffers.size())
       return Diag{fmt::format("the argument of {} is not a buffer of numbers", one.name),
                   fmt::format("--arg f32[1024]=0 or --arg @FILE.npy for parameter {}", at)};
     const Array got = numbers(*e, report.buffers[at], given[at].argument.shape);
