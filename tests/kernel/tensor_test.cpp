@@ -6,6 +6,7 @@
 
 #include "solver/kernel/kernel.h"
 #include "solver/kernel/launch/arguments.h"
+#include "solver/kernel/reference/check.h"
 #include "tests/kernel/kernels.h"
 
 using namespace tessera;
@@ -305,4 +306,33 @@ TEST_CASE("a tensor copy that is not supported, or does not fit its map, says wh
             .find("has 2 coordinates, and the tensor map of argument 0 3 dimensions") != std::string::npos);
   CHECK(reason("no_barrier", "_").find("argument 0, the tensor map no_barrier_param_0, was not given") !=
         std::string::npos);
+}
+
+TEST_CASE("the gallery's product by TMA and wgmma is clean, and is the product of its matrices") {
+  const ptx::Module& module = test::kernelsOf("gemm_wgmma_tma");
+  const ptx::Function& entry = module.functions.back();
+  const auto product = [&](const std::string& mode) {
+    // 128 x 320 by 320 x 256, whose columns are contiguous: five tiles of depth through four stages.
+    const auto given = readArguments(entry,
+                                     {"C=f32[128,256]", "A=tensormap:f16[128,320],box=128x64,swizzle=" + mode,
+                                      "B=tensormap:f16[256,320],box=256x64,swizzle=" + mode},
+                                     3, {});
+    REQUIRE(given.ok());
+    Launch launch;
+    launch.entry = entry.name;
+    launch.block = {384, 1, 1};
+    launch.dynamicShared = 196864;
+    for (const Given& g : *given) launch.arguments.push_back(g.argument);
+    auto report = run(module, launch);
+    INFO((report ? "" : report.error().message));
+    REQUIRE(report.ok());
+    CHECK(tensorVerdict(*report) == "clean");
+    const auto compared = reference::check("C = C + A @ B.T", *given, 0, *report);
+    REQUIRE(compared.ok());
+    REQUIRE(compared->size() == 1);
+    CHECK(compared->front().elements == 128 * 256);
+    return compared->front().wrong;
+  };
+  CHECK(product("128B") == 0);
+  CHECK(product("NONE") > 0);
 }
