@@ -68,6 +68,12 @@ Result<void> checkLaunch(const Program& program, const Launch& launch) {
   const u64 threads = product(launch.block), blocks = product(launch.grid);
   if (threads == 0 || blocks == 0) return Diag{"a launch needs at least one block and one thread"};
   if (threads > 1024) return Diag{fmt::format("a block of {} threads is too large", threads), "at most 1024 threads"};
+  for (std::size_t d = 0; d < 3; ++d)
+    if (launch.cluster[d] == 0 || launch.grid[d] % launch.cluster[d] != 0)
+      return Diag{fmt::format("{} blocks are not divided by clusters of {}", launch.grid[d], launch.cluster[d]),
+                  "a grid that is a multiple of the cluster"};
+  if (product(launch.cluster) > 16)
+    return Diag{fmt::format("a cluster of {} blocks is too large", product(launch.cluster)), "at most 16 blocks"};
   constexpr u64 kMost = u64{1} << 24;
   if (blocks * threads > kMost)
     return Diag{fmt::format("{} blocks of {} threads are too many to run", blocks, threads),
@@ -94,33 +100,34 @@ Result<void> checkLaunch(const Program& program, const Launch& launch) {
   return {};
 }
 
-// The blocks of a launch, one after the other; a block that waits for another one is kept.
+// The clusters of a launch, one after the other, and the blocks of each in turn; a cluster that waits for another one
+// is kept.
 class Grid {
  public:
   Grid(const Program& program, const Launch& launch, Findings& findings, Interpreter& interpreter, MemoryUnit& memory,
-       Barriers& barriers, Async& async)
+       Barriers& barriers, Clusters& clusters, Async& async)
       : program_(program),
         launch_(launch),
         findings_(findings),
         interpreter_(interpreter),
         memory_(memory),
         barriers_(barriers),
+        clusters_(clusters),
         async_(async) {}
 
   void run() {
-    const std::uint32_t count = launch_.grid[0] * launch_.grid[1] * launch_.grid[2];
-    std::vector<std::unique_ptr<Block>> waiting;
+    const auto& c = launch_.cluster;
+    const std::uint32_t x = launch_.grid[0] / c[0], y = launch_.grid[1] / c[1], count = x * y * launch_.grid[2] / c[2];
+    std::vector<std::unique_ptr<Cluster>> waiting;
     for (std::uint32_t k = 0; k < count && !findings_.stopped(); ++k) {
-      auto block = std::make_unique<Block>();
-      start(*block, k, program_, launch_, memory_.dependence().tracks(), memory_.memories().arbitrary());
-      memory_.memories().startBlock(*block);
-      advance(*block);
-      if (!block->done()) waiting.push_back(std::move(block));
+      auto cluster = made({k % x * c[0], k / x % y * c[1], k / x / y * c[2]});
+      advance(*cluster);
+      if (!cluster->done()) waiting.push_back(std::move(cluster));
     }
     while (!waiting.empty() && !findings_.stopped()) {
       const u64 before = progress();
-      for (const auto& block : waiting) advance(*block);
-      std::erase_if(waiting, [](const auto& block) { return block->done(); });
+      for (const auto& cluster : waiting) advance(*cluster);
+      std::erase_if(waiting, [](const auto& cluster) { return cluster->done(); });
       if (progress() == before && !waiting.empty()) {
         deadlock(*waiting.front());
         return;
@@ -129,7 +136,35 @@ class Grid {
   }
 
  private:
-  [[nodiscard]] u64 progress() const { return memory_.changes() + barriers_.progress() + async_.progress(); }
+  [[nodiscard]] u64 progress() const {
+    return memory_.changes() + barriers_.progress() + clusters_.progress() + async_.progress();
+  }
+
+  // The cluster whose first block is at `first`.
+  [[nodiscard]] std::unique_ptr<Cluster> made(std::array<std::uint32_t, 3> first) const {
+    auto cluster = std::make_unique<Cluster>();
+    const auto& c = launch_.cluster;
+    for (std::uint32_t rank = 0; rank < c[0] * c[1] * c[2]; ++rank) {
+      auto block = std::make_unique<Block>();
+      block->cluster = cluster.get();
+      block->rank = rank;
+      start(*block, {first[0] + rank % c[0], first[1] + rank / c[0] % c[1], first[2] + rank / c[0] / c[1]}, program_,
+            launch_, memory_.dependence().tracks(), memory_.memories().arbitrary());
+      memory_.memories().startBlock(*block);
+      cluster->threads += i64{launch_.block[0]} * launch_.block[1] * launch_.block[2];
+      cluster->blocks.push_back(std::move(block));
+    }
+    return cluster;
+  }
+
+  void advance(Cluster& cluster) {
+    for (;;) {
+      const u64 before = progress();
+      for (const auto& block : cluster.blocks)
+        if (!block->done() && !findings_.stopped()) advance(*block);
+      if (cluster.blocks.size() == 1 || progress() == before || findings_.stopped()) return;
+    }
+  }
 
   // Until no warp of the block can continue by itself.
   void advance(Block& block) {
@@ -158,6 +193,11 @@ class Grid {
     return {};
   }
 
+  void deadlock(Cluster& cluster) {
+    for (const auto& block : cluster.blocks)
+      if (!block->done()) return deadlock(*block);
+  }
+
   void deadlock(Block& block) {
     for (Warp& w : block.warps) {
       if (w.done()) continue;
@@ -176,6 +216,7 @@ class Grid {
   Interpreter& interpreter_;
   MemoryUnit& memory_;
   Barriers& barriers_;
+  Clusters& clusters_;
   Async& async_;
 };
 
@@ -247,9 +288,10 @@ Result<Report> run(const ptx::Module& module, const Launch& launch) {
   Order order(blocks, threads, passesOrder(program));
   MemoryUnit memory(program, launch, findings, order);
   Barriers barriers(program, findings, order);
+  Clusters clusters(program, findings, order);
   Async async(program, findings, order, memory);
-  Interpreter interpreter(program, findings, order, memory, barriers, async);
-  Grid(program, launch, findings, interpreter, memory, barriers, async).run();
+  Interpreter interpreter(program, findings, order, memory, barriers, clusters, async);
+  Grid(program, launch, findings, interpreter, memory, barriers, clusters, async).run();
 
   Report report;
   report.findings = findings.all();

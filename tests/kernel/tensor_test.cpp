@@ -289,9 +289,6 @@ TEST_CASE("multicast to the own block, cache hints, and a map that the kernel co
     CHECK(tensorVerdict(r) == "clean");
     CHECK(r.buffers.back() == launch.arguments[0].bytes);
   }
-  Launch cluster = launchOf("many", {"tensormap:f16[8,64],box=8x64", "u32[256]=0"}, 2);
-  cluster.cluster = {2, 1, 1};
-  CHECK(tensorRun(cluster).reason.find("cluster of several blocks is not supported") != std::string::npos);
 }
 
 TEST_CASE("a tensor copy that is not supported, or does not fit its map, says why") {

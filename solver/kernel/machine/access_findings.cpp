@@ -37,6 +37,16 @@ void AccessFindings::uninitialised(const Actor& a, const Target& target, int wid
     f->message = fmt::format("{} reads {}, which was never written", findings_.threadText(a.me()), f->element);
 }
 
+void AccessFindings::afterEnd(const Actor& a, const Target& target, int width) {
+  Finding* f = at(a, target, width, Verdict::Race, -1, 2);
+  if (f == nullptr) return;
+  if (width == 0) f->element.clear();
+  f->message = fmt::format(
+      "{} accesses the shared memory of block {}, which may have ended: no barrier.cluster of both "
+      "follows",
+      findings_.threadText(a.me()), target.owner->index);
+}
+
 void AccessFindings::besideLocals(const Actor& a, const Target& target, int width) {
   notes_.try_emplace(a.step,
                      fmt::format("line {}: {} accesses {} bytes beside its local variables, at {:+}", lineOf(a.step),
@@ -48,13 +58,19 @@ void AccessFindings::neverWritten(const Actor& a, const Target& target) {
                                          findings_.threadText(a.me()), memories_.elementOf(target)));
 }
 
+std::uint32_t AccessFindings::threadOf(const Event& event, int lane) const {
+  const std::uint32_t agent = event.warpThread + static_cast<std::uint32_t>(lane);
+  if (event.domain != Domain::Bulk) return agent;
+  const auto at = agents_.find(agent);
+  return at != agents_.end() ? at->second : 0;
+}
+
 void AccessFindings::race(const Actor& a, const Target& target, int width, const Event& other, const Conflict& conflict,
                           bool write, Verdict kind) {
   Finding* f = at(a, target, width, kind, other.step, conflict.otherWrites ? 1 : 0);
   if (f == nullptr) return;
   const std::uint32_t me = a.me();
-  std::uint32_t them = other.warpThread + conflict.other.lane;
-  if (other.domain == Domain::Bulk) them = agents_.contains(them) ? agents_.at(them) : 0;
+  const std::uint32_t them = threadOf(other, conflict.other.lane);
   f->other = findings_.point(them, other.step);
   const char* mine = write ? "writes" : "reads";
   const std::string who = findings_.threadText(me), whom = me == them ? "itself" : findings_.threadText(them);

@@ -27,10 +27,14 @@ class AccessFindings {
   // `kind`: Race; or Benign, Unknown for two writes of one value, in every run or in this one.
   void race(const Actor& a, const Target& target, int width, const Event& other, const Conflict& conflict, bool write,
             Verdict kind);
+  // An access to the shared memory of another block, which may have ended.
+  void afterEnd(const Actor& a, const Target& target, int width);
   // Faults that no GPU detects.
   void besideLocals(const Actor& a, const Target& target, int width);
   void neverWritten(const Actor& a, const Target& target);
 
+  // Who accessed: a thread, or the one that started a bulk copy.
+  [[nodiscard]] std::uint32_t threadOf(const Event& event, int lane) const;
   void addThread(std::uint32_t agent, std::uint32_t thread) { agents_[agent] = thread; }  // of a bulk copy
   [[nodiscard]] const std::map<int, std::string>& notes() const { return notes_; }        // by step
 

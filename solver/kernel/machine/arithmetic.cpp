@@ -83,8 +83,4 @@ void Arithmetic::convert(Warp& w, const Step& s, Mask mask) const {
   put(w, s.outs[0], result, mask);
 }
 
-void Arithmetic::rank(Warp& w, const Step& s, Mask mask) const {
-  put(w, s.outs[0], s.source->opcode.base() == "mapa" ? in(w, s.ins[0]) : Lanes{}, mask);
-}
-
 }  // namespace tessera::kernel

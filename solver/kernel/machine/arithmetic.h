@@ -12,7 +12,6 @@ class Arithmetic {
   std::string compute(Warp& w, const Step& s, Mask mask);  // an Operation; a reason if it is not supported
   void pack(Warp& w, const Step& s, Mask mask) const;      // mov with vectors
   void convert(Warp& w, const Step& s, Mask mask) const;   // cvta, isspacep
-  void rank(Warp& w, const Step& s, Mask mask) const;      // mapa, getctarank in a cluster of one block
   [[nodiscard]] const std::map<std::string, std::string>& bounds() const { return bounds_; }
 
  private:

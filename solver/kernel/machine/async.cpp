@@ -119,7 +119,7 @@ Mbarrier* Async::barrierAt(Block& block, Warp& w, int step, int lane, bool init)
   const std::array<std::uint8_t, 8> bytes{1};
   const u64 address = in(w, s, static_cast<std::size_t>(s.address))[lane] + static_cast<u64>(s.offset);
   const auto t = memory_.access(block, w, a, Space::Shared, address, 8, init ? bytes.data() : nullptr);
-  return t ? &block.mbarriers[t->offset] : nullptr;
+  return t ? &(t->owner != nullptr ? *t->owner : block).mbarriers[t->offset] : nullptr;
 }
 
 void Async::complete(Mbarrier& b) {
@@ -203,8 +203,10 @@ std::string Async::mbarrier(Block& block, Warp& w, int step, Mask mask) {
 std::string Async::bulk(Block& block, Warp& w, int step, Mask mask) {
   ++progress_;
   return bulk_.execute(block, w, step, mask, [&](int lane, i64 at, i64 bytes, const Handover& by) {
-    const auto found = block.mbarriers.find(at);
-    if (found == block.mbarriers.end()) {
+    Block* const owner = ownerOf(block, static_cast<u64>(at));
+    at = static_cast<i64>(offsetInBlock(static_cast<u64>(at)));
+    const auto found = owner != nullptr ? owner->mbarriers.find(at) : block.mbarriers.end();
+    if (owner == nullptr || found == owner->mbarriers.end()) {
       const std::uint32_t thread = w.firstThread + static_cast<std::uint32_t>(lane);
       findings_.report(Verdict::Uninitialised, step, thread,
                        fmt::format("the copy of {} completes at byte {} of shared memory, where no mbarrier was "

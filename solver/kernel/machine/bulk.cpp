@@ -46,10 +46,13 @@ std::string Bulk::execute(Block& block, Warp& w, int step, Mask mask, const Arri
     memory_.found().addThread(agent, thread);
     perform(block, w, step, lane, r, agent);
     if (r.mbarrier) {
+      std::vector<u64> barriers;
+      for (const u64 rank : r.ranks) barriers.push_back(sharedAddressIn(block, rank, offsetInBlock(*r.mbarrier)));
+      if (r.ranks.empty()) barriers.push_back(*r.mbarrier);
       Handover by;
       by.known.raise(Knowledge::keyOf(Knowledge::Of::Agent, Domain::Bulk, agent), kWritten);
       by.async.raise(Knowledge::keyOf(Knowledge::Of::Agent, Domain::Bulk, agent), kWritten);
-      arrive(lane, static_cast<i64>(*r.mbarrier & 0xffffffffu), r.bytes, by);
+      for (const u64 barrier : barriers) arrive(lane, static_cast<i64>(barrier), r.bytes, by);
     } else {
       threads_[thread].open.push_back(agent);
     }
@@ -72,10 +75,9 @@ std::string Bulk::read(Block& block, Warp& w, int step, int lane, Request& r) {
   const Step& s = program_.steps[static_cast<std::size_t>(step)];
   const ptx::Opcode& o = s.source->opcode;
   if (s.addresses.size() < 2) return fmt::format("{} is not supported", o.text);
-  const auto& cluster = memory_.memories().launch().cluster;
-  if (o.has("multicast::cluster") && u64{cluster[0]} * cluster[1] * cluster[2] > 1)
-    return fmt::format("{} in a cluster of several blocks is not supported", o.text);
-  if (o.has("mbarrier::complete_tx::bytes")) r.mbarrier = at(w, s.addresses.back(), lane);
+  if (o.has("mbarrier::complete_tx::bytes")) r.mbarrier = at(w, s.addresses.back(), lane) & 0xffffffffu;
+  if (o.has("multicast::cluster"))
+    if (std::string why = readMulticast(block, w, s, lane, r); !why.empty()) return why;
   const bool toGlobal = o.text.find(".global.shared") != std::string::npos;
   r.toSpace = toGlobal ? Space::Global : Space::Shared;
   r.fromSpace = toGlobal || o.text.find("shared::cluster.shared") != std::string::npos ? Space::Shared : Space::Global;
@@ -91,6 +93,19 @@ std::string Bulk::read(Block& block, Warp& w, int step, int lane, Request& r) {
     const int bytes = static_cast<int>(std::min<i64>(16, r.bytes - k));
     r.pieces.push_back({to + static_cast<u64>(k), from + static_cast<u64>(k), bytes, 0, bytes});
   }
+  return {};
+}
+
+// The mask follows the coordinates or the size.
+std::string Bulk::readMulticast(Block& block, Warp& w, const Step& s, int lane, Request& r) {
+  const std::size_t at = std::max<std::size_t>(s.coordinates.size(), 1), blocks = block.cluster->blocks.size();
+  if (s.ins.size() <= at) return fmt::format("{} has no mask of blocks", s.source->opcode.text);
+  const u64 mask = value(w, s, at, lane) & 0xffff;
+  if (mask == 0 || mask >> blocks != 0)
+    return fmt::format("{} has the mask {:#x}, and its cluster {}", s.source->opcode.text, mask,
+                       blocks == 1 ? "one block" : fmt::format("{} blocks", blocks));
+  for (u64 rank = 0; rank < blocks; ++rank)
+    if ((mask >> rank & 1) != 0) r.ranks.push_back(rank);
   return {};
 }
 
@@ -186,16 +201,20 @@ void Bulk::perform(Block& block, Warp& w, int step, int lane, const Request& r, 
       std::memcpy(data.data() + p.first + k, from->bytes, static_cast<std::size_t>(width));
       depends = depends || (memory_.dependence().tracks() && memory_.dependence().any(w, lane, *from, width));
     });
-    parts(p.to, p.bytes, [&](int k, int width) {
-      const auto to = memory_.access(block, w, writes, r.toSpace, p.to + static_cast<u64>(k), width, data.data() + k);
-      if (!to) return;
-      if (r.reduction)
-        r.reduction->apply(to->bytes, data.data() + k);
-      else
-        std::memcpy(to->bytes, data.data() + k, static_cast<std::size_t>(width));
-      if (memory_.dependence().tracks())
-        memory_.dependence().set(w, lane, *to, width, depends || r.reduction.has_value());
-    });
+    const auto write = [&](u64 at) {
+      parts(at, p.bytes, [&](int k, int width) {
+        const auto to = memory_.access(block, w, writes, r.toSpace, at + static_cast<u64>(k), width, data.data() + k);
+        if (!to) return;
+        if (r.reduction)
+          r.reduction->apply(to->bytes, data.data() + k);
+        else
+          std::memcpy(to->bytes, data.data() + k, static_cast<std::size_t>(width));
+        if (memory_.dependence().tracks())
+          memory_.dependence().set(w, lane, *to, width, depends || r.reduction.has_value());
+      });
+    };
+    for (const u64 rank : r.ranks) write(sharedAddressIn(block, rank, offsetInBlock(p.to)));
+    if (r.ranks.empty()) write(p.to);
   }
 }
 

@@ -48,10 +48,12 @@ class Bulk {
     i64 bytes = 0;
     bool tensor = false;  // addresses of global memory are multiples of an element only
     std::optional<u64> mbarrier;
+    std::vector<u64> ranks;  // of a multicast: the blocks of the cluster that get it, at the same place
     std::array<std::uint8_t, 16> fill{};
     std::optional<Reduction> reduction;
   };
   std::string read(Block& block, Warp& w, int step, int lane, Request& r);
+  std::string readMulticast(Block& block, Warp& w, const Step& s, int lane, Request& r);
   std::string readTensor(Block& block, Warp& w, int step, int lane, Request& r);
   std::string reduces(const ptx::Opcode& o, ptx::Type type, Request& r) const;
   void perform(Block& block, Warp& w, int step, int lane, const Request& r, std::uint32_t agent);

@@ -156,15 +156,21 @@ Interpreter::Next Interpreter::execute(Block& block, Warp& w, const Step& s, Mas
       after(w.group);
       return Next::Pause;
     case Kind::Cluster:
-      if (s.source->opcode.base() == "barrier") {  // of a cluster of one block
-        if (s.source->opcode.has("arrive")) return Next::Step;
+      if (s.source->opcode.base() == "barrier") {
+        if (s.source->opcode.has("aligned") && !gather(w, s, mask, w.born)) return Next::Regroup;
+        if (s.source->opcode.has("arrive")) {
+          clusters_.arrive(block, w, step, mask);
+          return Next::Step;
+        }
+        if (clusters_.wait(block, w, step, mask)) return Next::Step;
         after(w.group & ~mask);
-        w.wait(mask, Wait::Barrier);
-        return Next::Regroup;
+        return Next::Pause;
       }
-      if (s.source->opcode.base() != "fence")
-        arithmetic_.rank(w, s, mask);
-      else if (s.source->opcode.has("proxy") && s.source->opcode.has("async"))
+      if (s.source->opcode.base() != "fence") {
+        const Mask depends = dependsOn(w, s);
+        clusters_.rank(block, w, s, mask);
+        spread(w, s, mask, depends);
+      } else if (s.source->opcode.has("proxy") && s.source->opcode.has("async"))
         eachLane(mask, [&](int l) { order_.fenceAsync(w.firstThread + static_cast<std::uint32_t>(l)); });
       return Next::Step;
     case Kind::MatrixLoad:
@@ -443,9 +449,11 @@ Interpreter::Next Interpreter::leave(Block& block, Warp& w, Mask mask) {
 
 Interpreter::Next Interpreter::end(Block& block, Warp& w, Mask mask) {
   w.live &= ~mask;
+  clusters_.ended(block, w, mask);
   if (w.live == 0) {
     barriers_.ended(block);
     async_.ended(block, w);
+    if (block.done()) memory_.ended(block);
   }
   return Next::Regroup;
 }

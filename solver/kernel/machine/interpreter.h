@@ -17,6 +17,7 @@
 #include "solver/kernel/machine/arithmetic.h"
 #include "solver/kernel/machine/async.h"
 #include "solver/kernel/machine/barriers.h"
+#include "solver/kernel/machine/clusters.h"
 #include "solver/kernel/machine/matrix_access.h"
 
 namespace tessera::kernel {
@@ -26,12 +27,13 @@ enum class Pause : unsigned char { Slice, Waits, Spins, Done };
 class Interpreter {
  public:
   Interpreter(const Program& program, Findings& findings, Order& order, MemoryUnit& memory, Barriers& barriers,
-              Async& async)
+              Clusters& clusters, Async& async)
       : program_(program),
         findings_(findings),
         order_(order),
         memory_(memory),
         barriers_(barriers),
+        clusters_(clusters),
         async_(async),
         matrices_(program, memory),
         arithmetic_(program, findings) {}
@@ -72,6 +74,7 @@ class Interpreter {
   Order& order_;
   MemoryUnit& memory_;
   Barriers& barriers_;
+  Clusters& clusters_;
   Async& async_;
   MatrixAccess matrices_;
   Arithmetic arithmetic_;

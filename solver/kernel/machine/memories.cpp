@@ -130,7 +130,8 @@ std::string Memories::elementOf(const Target& target) const {
           name = readable(variable);
         }
     }
-    return fmt::format("{}+{}", name, target.offset - std::max<i64>(from, 0));
+    return fmt::format("{}+{}{}", name, target.offset - std::max<i64>(from, 0),
+                       target.remote ? fmt::format(" of block {}", target.owner->index) : "");
   }
   const int k = argumentOf(target.region);
   if (k < 0) return target.region != nullptr ? fmt::format("{}+{}", target.region->name(), target.offset) : "";
@@ -186,8 +187,12 @@ std::optional<Target> Memories::resolve(Block& block, Warp& w, int lane, Space s
     }
   }
   if (t.space == Space::Shared) {
-    t.region = &block.shared;
-    t.offset = static_cast<i64>(address >= kSharedWindow ? address - kSharedWindow : address);
+    const u64 shared = address >= kSharedWindow ? address - kSharedWindow : address;
+    t.owner = ownerOf(block, shared);
+    if (t.owner == nullptr) return std::nullopt;
+    t.remote = t.owner != &block;
+    t.region = &t.owner->shared;
+    t.offset = static_cast<i64>(offsetInBlock(shared));
   } else if (t.space == Space::Local || t.space == Space::Param) {
     const bool local = t.space == Space::Local;
     t.offset = static_cast<i64>(address >= kLocalWindow ? address & 0xffffffffu : address);

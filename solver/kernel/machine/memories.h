@@ -18,6 +18,8 @@ struct Target {
   Chunk* chunk = nullptr;  // of its region
   i64 offset = 0;          // in its region
   ptx::Space space = ptx::Space::Generic;
+  Block* owner = nullptr;  // of shared memory
+  bool remote = false;     // it is another block of the cluster
 };
 
 class Memories {

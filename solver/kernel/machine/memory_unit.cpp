@@ -27,6 +27,11 @@ std::optional<Target> MemoryUnit::access(Block& block, Warp& w, const Actor& a, 
       found_.besideLocals(a, *t, width);
     return t;
   }
+  if (t->remote) {
+    auto& seen = t->owner->remote;
+    if (seen.empty() || seen.back() != std::pair(a.event, a.lane)) seen.emplace_back(a.event, a.lane);
+    if (t->owner->done()) found_.afterEnd(a, *t, width);
+  }
   Chunk& chunk = t->region->chunk(t->offset);
   const i64 within = Region::within(t->offset);
   t->chunk = &chunk;
@@ -59,6 +64,25 @@ std::optional<Target> MemoryUnit::access(Block& block, Warp& w, const Actor& a, 
     }
   }
   return t;
+}
+
+void MemoryUnit::ended(Block& block) {
+  const auto knows = [&](const Moment& m) {
+    for (const Warp& w : block.warps)
+      for (std::uint32_t l = 0; l < kLanes; ++l)
+        if ((w.born >> l & 1) != 0 && order_.before(m, w.firstThread + l)) return true;
+    return false;
+  };
+  for (const auto& [event, lane] : block.remote) {
+    if (knows(events_.moment(event, lane))) continue;
+    Target target;
+    target.space = Space::Shared;
+    target.owner = &block;
+    target.remote = true;
+    const Event& e = events_[event];
+    found_.afterEnd({event, 0, found_.threadOf(e, lane), false, e.step}, target, 0);
+  }
+  block.remote.clear();
 }
 
 void MemoryUnit::countLanes(int step, const Block& block, const Warp& w,

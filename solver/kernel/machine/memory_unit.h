@@ -41,6 +41,8 @@ class MemoryUnit {
   std::optional<Target> access(Block& block, Warp& w, const Actor& a, ptx::Space space, u64 address, int width,
                                const std::uint8_t* from);
   void fence(std::uint32_t thread) { strong_.fence(thread); }
+  // All threads of the block have ended: accesses of other blocks to its shared memory must be ordered before.
+  void ended(Block& block);
 
   [[nodiscard]] Memories& memories() { return memories_; }
   [[nodiscard]] Dependence& dependence() { return dependence_; }

@@ -4,12 +4,16 @@
 
 namespace tessera::kernel {
 
-void start(Block& block, std::uint32_t index, const Program& program, const Launch& launch, bool tracks, bool any) {
+void start(Block& block, std::array<std::uint32_t, 3> at, const Program& program, const Launch& launch, bool tracks,
+           bool any) {
   const auto& g = launch.grid;
   const auto& t = launch.block;
   const std::uint32_t threads = t[0] * t[1] * t[2];
+  const auto& c = launch.cluster;
+  const std::uint32_t index = at[0] + g[0] * (at[1] + g[1] * at[2]), ranks = c[0] * c[1] * c[2];
   block.index = index;
-  block.at = {index % g[0], index / g[0] % g[1], index / g[0] / g[1]};
+  block.at = at;
+  block.clusterPhase.assign((threads + 31) / 32 * kLanes, 0);
   block.started = true;
   block.warps.resize((threads + 31) / 32);
   const auto& entry = program.functions[0];
@@ -46,11 +50,14 @@ void start(Block& block, std::uint32_t index, const Program& program, const Laun
       all(kNTidX + d, t[d]);
       all(kCtaX + d, block.at[d]);
       all(kNCtaX + d, g[d]);
-      all(kClusterX + d, block.at[d]);
-      all(kNClusterX + d, g[d]);
-      all(kClusterNCtaX + d, 1);
+      all(kClusterX + d, block.at[d] / c[d]);
+      all(kNClusterX + d, g[d] / c[d]);
+      all(kClusterCtaX + d, block.at[d] % c[d]);
+      all(kClusterNCtaX + d, c[d]);
     }
-    all(kClusterNCtaRank, 1);
+    all(kClusterCtaRank, block.rank);
+    all(kClusterNCtaRank, ranks);
+    all(kExplicitCluster, ranks > 1 ? 1 : 0);
     all(kWarp, k);
     all(kNWarp, block.warps.size());
     all(kNSmId, 1);

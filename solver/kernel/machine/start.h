@@ -6,7 +6,9 @@
 
 namespace tessera::kernel {
 
-// `tracks`: dependence is kept (dependence.h). `any`: what was never written has any value.
-void start(Block& block, std::uint32_t index, const Program& program, const Launch& launch, bool tracks, bool any);
+// `at`: in the grid. `tracks`: dependence is kept (dependence.h). `any`: what was never written has any value.
+// Requires: its rank in the cluster is set.
+void start(Block& block, std::array<std::uint32_t, 3> at, const Program& program, const Launch& launch, bool tracks,
+           bool any);
 
 }  // namespace tessera::kernel

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 
 #include "solver/kernel/code/program.h"
 #include "solver/kernel/memory/region.h"
@@ -83,18 +84,51 @@ struct Mbarrier {
   Handover open, over;
 };
 
+struct Cluster;
+
 struct Block {
-  std::uint32_t index = 0;  // in the launch
+  std::uint32_t index = 0;     // in the launch
+  std::uint32_t rank = 0;      // in its cluster
+  Cluster* cluster = nullptr;  // null only while it is made
   std::array<std::uint32_t, 3> at{};
   std::vector<Warp> warps;
   Region shared{"shared", 0};
   std::array<NamedBarrier, 16> barriers;
   std::map<i64, Mbarrier> mbarriers;  // by shared address
+  // By thread: the first phase of the cluster's barrier that ends after its last arrival.
+  std::vector<u64> clusterPhase;
+  // Accesses by other blocks of the cluster to its shared memory: events and lanes.
+  std::vector<std::pair<std::uint32_t, int>> remote;
   bool started = false;
   [[nodiscard]] bool done() const {
     return started && std::all_of(warps.begin(), warps.end(), [](const Warp& w) { return w.done(); });
   }
 };
+
+// The blocks that can access each other's shared memory, and their barrier (barrier.cluster).
+struct Cluster {
+  std::vector<std::unique_ptr<Block>> blocks;  // by rank
+  i64 threads = 0, arrived = 0, ended = 0;     // all; in this phase, and alive; not alive
+  u64 phase = 0;
+  Handover open, over;
+  [[nodiscard]] bool done() const {
+    return std::all_of(blocks.begin(), blocks.end(), [](const auto& b) { return b->done(); });
+  }
+};
+
+// Shared addresses of 32 bits: 24 bits in the block, and above them 0 for the own block, or a rank of the cluster + 1.
+inline constexpr int kRankShift = 24;
+[[nodiscard]] inline u64 offsetInBlock(u64 shared) { return shared & ((u64{1} << kRankShift) - 1); }
+[[nodiscard]] inline u64 sharedAddressIn(const Block& from, u64 rank, u64 offset) {
+  return rank == from.rank ? offset : offset | (rank + 1) << kRankShift;
+}
+// The block whose shared memory an address (without its window) leads to; null: there is none.
+[[nodiscard]] inline Block* ownerOf(Block& block, u64 shared) {
+  const u64 rank = shared >> kRankShift;
+  if (rank == 0) return &block;
+  const std::size_t blocks = block.cluster != nullptr ? block.cluster->blocks.size() : 1;
+  return blocks > 1 && rank <= blocks ? block.cluster->blocks[static_cast<std::size_t>(rank - 1)].get() : nullptr;
+}
 
 // The lanes of a source: a constant, or a register of the warp.
 [[nodiscard]] inline const Lanes& sourceOf(const Program& program, const WarpValues& w, Place p) {

@@ -126,6 +126,19 @@ void Order::release(std::uint32_t thread, Handover& into) {
   tick(blockOf(thread));
 }
 
+void Order::releaseLanes(std::uint32_t firstThread, std::uint32_t mask, bool all, Handover& into) {
+  for (std::uint32_t l = 0; l < 32; ++l) {
+    if ((mask >> l & 1) == 0) continue;
+    const std::uint32_t thread = firstThread + l;
+    give(known_, thread, into.known);
+    if (!all) into.known.raise(Knowledge::keyOf(Knowledge::Of::Agent, Domain::Thread, thread), now(thread) + 1);
+    if (asyncUsed_) give(async_, thread, into.async);
+  }
+  if (all)
+    into.known.raise(Knowledge::keyOf(Knowledge::Of::Warp, Domain::Thread, warpOf(firstThread)), now(firstThread) + 1);
+  tick(blockOf(firstThread));
+}
+
 void Order::acquire(std::uint32_t thread, const Handover& from) {
   simple_[blockOf(thread)] = 0;
   take(known_, thread, from.known);

@@ -95,6 +95,8 @@ class Order {
   [[nodiscard]] Third third(const Moment& a, const Moment& b, std::uint32_t thread) const;
 
   void release(std::uint32_t thread, Handover& into);
+  // The same for the lanes of a warp. `all`: those that are alive; they then share one entry.
+  void releaseLanes(std::uint32_t firstThread, std::uint32_t mask, bool all, Handover& into);
   void acquire(std::uint32_t thread, const Handover& from);
   // The thread knows what its agent of `domain` did before `time`: a wait.
   void learn(std::uint32_t thread, Domain domain, std::uint32_t time, std::uint32_t agent);
