@@ -45,7 +45,7 @@ namespace {
 
 Result<void> checkMap(const Launch& launch, std::size_t k, const Program::Parameter& p) {
   const Argument& a = launch.arguments[k];
-  if (p.bytes != 128 || !a.map)
+  if (p.bytes < 128 || !a.map)
     return Diag{fmt::format("argument {} is a tensor map, but parameter {} has {} bytes", k, p.name, p.bytes),
                 "const __grid_constant__ CUtensorMap, which has 128 bytes"};
   const TensorMap& map = *a.map;
@@ -318,6 +318,7 @@ Result<Report> run(const ptx::Module& module, const Launch& launch) {
   std::stable_sort(report.findings.begin(), report.findings.end(),
                    [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
   report.reason = findings.reason();
+  report.stopped = findings.stopped();
   report.verdict = Verdict::Clean;
   for (const Finding& f : report.findings) report.verdict = std::min(report.verdict, f.kind);
   if (findings.stopped()) report.verdict = std::min(report.verdict, Verdict::Unknown);

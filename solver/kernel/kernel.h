@@ -111,6 +111,7 @@ struct Report {
   std::vector<std::vector<std::byte>> buffers;
   std::string covers;               // "all arguments" or which values: "n = 512; the other arguments are arbitrary"
   bool arbitrary = false;           // some argument was not given
+  bool stopped = false;             // before the end, for `reason`
   std::string reason;               // of Unknown: "instruction tex.2d at line 33 is not supported"
   std::vector<std::string> notes;   // faults that no GPU detects: accesses beside a thread's local variables
   std::vector<std::string> bounds;  // inexact instructions that were executed, with the bound of their error

@@ -59,6 +59,33 @@ TEST_CASE("tessera kernel runs a kernel and writes its buffers") {
   CHECK((*b == Npy{"<f4", {2, 2}, std::string("\0\0\x80\x3f", 4) + std::string(12, '\0')}));
 }
 
+TEST_CASE("tessera kernel takes tensor maps, and writes the tensor of one") {
+  const std::string folder = scratchFolder(), file = TESSERA_SOURCE_DIR "/tests/kernel/data/tensor.ptx";
+  const auto stored = [&](const std::string& map, const std::string& buffer) {
+    return run({"kernel", file,    "--entry", "store_2d", "--block", "64",    "--shared",
+                "2048",   "--arg", map,       "--arg",    buffer,    "--arg", "1024",
+                "--arg",  "0",     "--arg",   "0",        "--arg",   "2",     "--arg",
+                "0",      "--arg", "0",       "--arg",    "0",       "--out", "0=" + folder + "/tensor.npy"});
+  };
+  // The box of 8 x 32 floats from row 2 on, in a tensor of 4 rows.
+  const Finished ran = stored("tensormap:f32[4,32]=1,box=8x32", "f32[256]=2");
+  INFO(ran.out << ran.err);
+  CHECK(ran.exit == 0);
+  const auto tensor = readNpy(readText(folder + "/tensor.npy"));
+  REQUIRE(tensor.ok());
+  std::string want;
+  for (int k = 0; k < 128; ++k) want += k < 64 ? std::string("\0\0\x80\x3f", 4) : std::string("\0\0\0\x40", 4);
+  CHECK((*tensor == Npy{"<f4", {4, 32}, want}));
+  const Finished wide = stored("tensormap:f32[4,32]=1,box=8x300", "f32[256]=2");
+  CHECK(wide.exit == 2);
+  CHECK(holds(wide.out + wide.err, "the box has 300 elements in dimension 0"));
+  // Without the map the copy is unknown, and the form of the argument is in the message.
+  const Finished without = run({"kernel", file, "--entry", "store_nothing", "--shared", "2048"});
+  CHECK(without.exit == 1);
+  CHECK(holds(without.out, "the tensor map store_nothing_param_0, was not given"));
+  CHECK(holds(without.out, "--arg tensormap:"));
+}
+
 TEST_CASE("tessera kernel shows a race with both threads and both source lines") {
   const std::string folder = kernelFolder();
   const Finished ran = run({"kernel", folder + "/through.ptx", "--block", "64", "--arg", "@" + folder + "/a.npy",

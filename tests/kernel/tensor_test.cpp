@@ -1,8 +1,12 @@
 // Tensor copies (data/tensor.cu) against a slow implementation: a loop over the elements of the box, with PTX's swizzle
 // written out.
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iostream>
 #include <random>
+#include <sstream>
 
 #include "solver/kernel/kernel.h"
 #include "solver/kernel/launch/arguments.h"
@@ -332,4 +336,47 @@ TEST_CASE("the gallery's product by TMA and wgmma is clean, and is the product o
   };
   CHECK(product("128B") == 0);
   CHECK(product("NONE") > 0);
+}
+
+TEST_CASE("CUTLASS's product for Hopper, from its tutorial, is clean and right in clusters of two blocks") {
+  const char* cases = std::getenv("TESSERA_CASES");
+  std::ifstream in(std::string(cases != nullptr ? cases : "") + "/kernels/cutlass/cutlass_cute_wgmma_tma_sm90.ptx");
+  if (!in) {
+    std::cout << "CUTLASS's product: not run, TESSERA_CASES has no such file\n";
+    return;
+  }
+  std::stringstream text;
+  text << in.rdbuf();
+  const auto module = ptx::read(text.str());
+  REQUIRE(module.ok());
+  int ran = 0;
+  for (const ptx::Function& entry : module->functions) {
+    // Matrices whose rows (0) or columns (1) are contiguous.
+    const bool rows = entry.name.find("MajorE0") != std::string::npos;
+    if (!entry.entry || (!rows && entry.name.find("MajorE1") == std::string::npos)) continue;
+    ++ran;
+    const std::string box = rows ? "box=128x64,swizzle=128B" : "box=8x64,swizzle=128B";
+    // (m, n, k), tiles, A with its map, B with its map, C with its stride, the tiled product, alpha, beta.
+    const auto given =
+        readArguments(entry,
+                      {"struct:00010000 80000000 00010000", "struct:00", "uint64:0", "A=tensormap:f16[256,256]," + box,
+                       "uint64:0", "B=tensormap:f16[" + std::string(rows ? "128,256]," : "256,128],") + box,
+                       "C=f16[128,256]=0", "int32:256", "struct:01000000 01000000", "float16:1", "float16:0"},
+                      9, {});
+    INFO((given ? "" : given.error().message));
+    REQUIRE(given.ok());
+    Launch launch;
+    launch.entry = entry.name;
+    launch.grid = launch.cluster = {2, 1, 1};
+    launch.block = {128, 1, 1};
+    launch.dynamicShared = 98432;
+    for (const Given& g : *given) launch.arguments.push_back(g.argument);
+    auto report = run(*module, launch);
+    REQUIRE(report.ok());
+    CHECK(tensorVerdict(*report) == "clean");
+    const auto compared = reference::check(rows ? "C = B @ A.T" : "C = B.T @ A", *given, 0, *report);
+    REQUIRE(compared.ok());
+    CHECK(compared->front().wrong == 0);
+  }
+  CHECK(ran == 2);
 }

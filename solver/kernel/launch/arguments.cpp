@@ -66,9 +66,10 @@ std::string_view fittingType(const ptx::Variable& p) {
   return isSigned ? "int64" : "uint64";
 }
 
-// A parameter that is a tensor map: CUtensorMap by value has 128 bytes, aligned to 64 or more.
+// A parameter that is a tensor map, or begins with one, as CuTe's copies do: CUtensorMap by value has 128 bytes, and is
+// aligned to 64 or more.
 bool isTensorMap(const ptx::Function& entry, const ptx::Variable& p) {
-  return p.bytes() == 128 && p.alignment() >= 64 &&
+  return p.bytes() >= 128 && p.alignment() >= 64 &&
          std::any_of(entry.instructions.begin(), entry.instructions.end(), [](const ptx::Instruction& i) {
            return (i.opcode.has("bulk") && i.opcode.has("tensor")) || i.opcode.has("tensormap");
          });
@@ -122,7 +123,7 @@ class ArgumentReader {
     if (text_ == "_") return {};
     if (text_.starts_with('@')) return file(std::string(text_.substr(1)));
     if (text_.starts_with("tensormap:")) return tensorMap(text_.substr(10));
-    if (text_.starts_with("struct:") && tensorMap_)
+    if (text_.starts_with("struct:") && tensorMap_ && parameter_.bytes() == 128)
       return misfit("the encoding of a tensor map is not documented, so its bytes are no argument");
     if (text_.starts_with("struct:")) return structure(text_.substr(7));
     if (const std::size_t colon = text_.find(':'); colon != std::string_view::npos)
@@ -137,7 +138,7 @@ class ArgumentReader {
   }
 
   Result<void> tensorMap(std::string_view text) {
-    if (parameter_.bytes() != 128)
+    if (parameter_.bytes() < 128 || parameter_.alignment() < 64)
       return misfit("a tensor map is a parameter of 128 bytes: const __grid_constant__ CUtensorMap");
     TESSERA_TRY(TensorText read, readTensorText(text));
     ofMap_ = true;

@@ -334,7 +334,8 @@ Result<Report> proveForAll(const ptx::Module& module, const Launch& launch) {
       return std::move(*found);
     }
   }
-  if (!proof.reason.empty()) report.reason = proof.reason;
+  // What the run could not execute says more than what two threads could not.
+  if (!proof.reason.empty() && (!report.stopped || declared)) report.reason = proof.reason;
   return report;
 }
 
