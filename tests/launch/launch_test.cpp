@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <random>
 
 #include "core/ptx/read.h"
 #include "solver/kernel/launch/arguments.h"
@@ -294,4 +295,32 @@ TEST_CASE("a tensor map that the driver refuses says which edit helps") {
         std::string::npos);
   CHECK(refused("_", "tensormap:f16[64,64],box=8x8").find("a tensor map is a parameter of 128 bytes") !=
         std::string::npos);
+}
+
+TEST_CASE("a damaged tensor map is refused, or is a map inside its buffer") {
+  std::mt19937 random(11);
+  const std::string whole =
+      "tensormap:#2,box=8x16,swizzle=32B,strides=128,steps=1x1,fill=nan,shape=32x64,offset=16,type=f16";
+  const std::string bytes = "0123456789x,=#[]@-: bnf";
+  int accepted = 0;
+  for (int k = 0; k < 3000; ++k) {
+    std::string text = whole;
+    for (auto n = random() % 3 + 1; n > 0; --n) {
+      const std::size_t at = 11 + random() % (text.size() - 11);
+      if (random() % 3 == 0)
+        text.erase(at, random() % 12);
+      else
+        text[at] = bytes[random() % bytes.size()];
+    }
+    const auto given = tensorArguments({text, "_", "u16[64,64]"});
+    if (!given) {
+      CHECK_FALSE(given.error().message.empty());
+      continue;
+    }
+    ++accepted;
+    const TensorMap& map = *(*given)[0].argument.map;
+    CHECK(map.offset + map.spanBytes() <= 8192);
+    CHECK_FALSE(tmaFault(map.tile).has_value());
+  }
+  CHECK(accepted > 20);
 }
