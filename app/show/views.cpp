@@ -144,6 +144,9 @@ Result<Figure> drawLevelsOf(const Value& value, const DrawOptions& options) {
 }
 
 constexpr ValueView kValueViews[] = {
+    {{"source", "Source", "the text of a kernel or of a block of code, with the cost of each line; a click opens it"},
+     layoutIs<hasSource>,
+     of<Layout, drawSource>},
     {{"tensor", "Tensor", "an XLA array's elements, each with its slot, coloured by tile; padding hatched"},
      layoutIs<isXla>,
      of<Layout, drawXlaTensor>},
@@ -243,8 +246,8 @@ constexpr ValueView kValueViews[] = {
 // Whether the value's default view is one of kValueViews: results, distributions over threads, XLA's arrays.
 bool hasOwnView(const Value& value) {
   if (is<Layout>(value))
-    return isModulePart(value) || hasThreads(value) || layoutIs<isXla>(value) || isAccessOver(value) ||
-           layoutIs<isFragment>(value) || layoutIs<holdsTile>(value) || is<ThreadSlice>(value);
+    return layoutIs<isRun>(value) || isModulePart(value) || hasThreads(value) || layoutIs<isXla>(value) ||
+           isAccessOver(value) || layoutIs<isFragment>(value) || layoutIs<holdsTile>(value) || is<ThreadSlice>(value);
   return !is<cute::IntTuple>(value) || isPlain(value);
 }
 

@@ -406,7 +406,7 @@ Result<IndexCode> selected(const IndexCode& code, std::string_view name) {
   for (std::size_t k = 0; k < code.values->size(); ++k)
     if ((*code.values)[k].name == name) found.push_back(k);
   IndexCode out = code;
-  out.remark.clear();
+  out.run.reset();
   if (name.starts_with("line ")) {
     const auto line = wholeNumber(name.substr(5));
     std::optional<std::size_t> at;

@@ -50,14 +50,29 @@ struct IndexValue {
   std::vector<i64> extents;  // Array
 };
 
+// What the run of a compiled kernel found, if the values are its accesses.
+struct RunFacts {
+  struct Cost {
+    i64 wavefronts = 0, ideal = 0;      // shared memory
+    i64 sectors = 0, idealSectors = 0;  // global memory
+  };
+  struct Finding {
+    std::size_t line = 1, other = 0;  // of the text; 0: none
+    std::string message;
+  };
+  std::string verdict;           // "race: ...": a note of the statement
+  std::optional<bool> raceFree;  // nullopt: not decided
+  std::vector<Cost> costs;       // one per value
+  std::vector<Finding> findings;
+};
+
 struct IndexCode {
   std::string word = "cuda";  // "c", "cpp", "cuda", "hip", "python"; "kernel": accesses of a run, without such a text
-  std::string text;           // between the braces
+  std::string text;           // between the braces; of a kernel: its source
   Given given;
   std::shared_ptr<const std::vector<IndexValue>> values;
-  std::size_t selected = 0;  // in values
-  std::string remark = {};   // on the whole, a note of the statement: the verdict of the run
-  std::optional<bool> raceFree = {};  // of a kernel: as its run found; nullopt: not decided
+  std::size_t selected = 0;                  // in values
+  std::shared_ptr<const RunFacts> run = {};  // of a kernel
 
   [[nodiscard]] const IndexValue& value() const { return (*values)[selected]; }
   bool operator==(const IndexCode& other) const;

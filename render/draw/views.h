@@ -22,6 +22,10 @@ struct PredictionTable;
 [[nodiscard]] Result<Figure> drawInstruction(const AtlasRow& row, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawTiledMma(const TiledMma& tiled, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawTiledCopy(const TiledCopy& tiled, const DrawOptions& options);
+// Index code with an access, and that of a kernel's run; its text with the cost of each line.
+[[nodiscard]] bool hasSource(const Layout& layout);
+[[nodiscard]] bool isRun(const Layout& layout);
+[[nodiscard]] Result<Figure> drawSource(const Layout& layout, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawBanks(const Layout& layout, const DrawOptions& options);
 // Phases x banks only, of the worst access, for pictures that compare layouts. `domain`: of the layout's points.
 [[nodiscard]] Result<Figure> drawBankHeat(const Tile& tile, u64 domain, const AccessSpec& spec,

@@ -69,6 +69,13 @@ std::string verdictOf(const Report& r) {
 
 }  // namespace
 
+TEST_CASE("a kernel has only its own shared memory, whatever the other kernels of its module have") {
+  const auto in = buffer(floats(160)), out = buffer(std::vector<float>(160));
+  const Report report = runOf("reverse", 1, {160, 1, 1}, {in, out});
+  CHECK(verdictOf(report) == "bounds");
+  CHECK(report.findings.front().space == ptx::Space::Shared);
+}
+
 TEST_CASE("each fault has its verdict, and the version without it none") {
   const auto in = buffer(floats(256)), out = buffer(std::vector<float>(256));
   CHECK(verdictOf(runOf("reverse", 2, {128, 1, 1}, {in, out})) == "clean");

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,7 +13,7 @@
 #include <mutex>
 
 #include "app/files/assets.h"
-#include "app/files/kernel_file.h"
+#include "app/files/kernel_source.h"
 #include "app/files/write_file.h"
 #include "core/base/work_budget.h"
 #include "core/code/index_code.h"
@@ -55,26 +56,37 @@ Result<std::string> readWhole(const std::string& path) {
 constexpr i64 kSteps = i64{1} << 30;  // thread instructions of a statement
 constexpr std::size_t kMostFindings = 4;
 
-// The line of the source that .loc names, else of the PTX.
-std::size_t lineOf(const ptx::Module& module, int line, int location) {
-  if (location >= 0 && module.locations[static_cast<std::size_t>(location)].line > 0)
-    return static_cast<std::size_t>(module.locations[static_cast<std::size_t>(location)].line);
-  return static_cast<std::size_t>(std::max(line, 1));
-}
+// The kernel's source, and the lines of its accesses and findings in it.
+class Source {
+ public:
+  Source(const KernelFile& file, const std::string& path, const kernel::Report& report) : source_(file, path) {
+    std::vector<int> locations;
+    for (const kernel::AccessLine& line : report.accesses) locations.push_back(line.location);
+    file_ = source_.fileOf(locations);
+  }
+  // 1 for what has no line in the file.
+  [[nodiscard]] std::size_t lineOf(int line, int location) const {
+    return static_cast<std::size_t>(std::max(source_.lineIn(file_, line, location), 1));
+  }
+  [[nodiscard]] std::string text() { return fmt::format("{}", fmt::join(source_.linesOf(file_), "\n")); }
 
-code::IndexValue accessValue(const kernel::AccessLine& line, const ptx::Module& module,
-                             const std::vector<kernel::Given>& given) {
+ private:
+  KernelSource source_;
+  int file_ = 0;
+};
+
+code::IndexValue accessValue(const kernel::AccessLine& line, std::size_t at, const std::vector<kernel::Given>& given) {
   code::IndexValue out;
   out.kind = code::IndexValue::Kind::Access;
-  out.line = lineOf(module, line.line, line.location);
+  out.line = at;
   out.direction = line.store ? code::Direction::Store : code::Direction::Load;
   out.isShared = line.space == ptx::Space::Shared;
-  out.isRegister = line.space == ptx::Space::Local || line.space == ptx::Space::Param;
   out.name = out.isShared ? "shared" : "memory";
   if (line.argument >= 0) {
     const std::string& name = given[static_cast<std::size_t>(line.argument)].name;
     out.name = name.find("param") == std::string::npos ? name : fmt::format("p{}", line.argument);
   }
+  out.element = line.op;
   auto map = kernel::accessMap(line);
   if (!map) {
     out.fault = Diag{fmt::format("line {}, {}: {}", out.line, line.op, map.error().message)};
@@ -86,40 +98,45 @@ code::IndexValue accessValue(const kernel::AccessLine& line, const ptx::Module& 
   return out;
 }
 
-std::string remarkOf(const kernel::Report& report, const ptx::Module& module) {
-  std::string out = fmt::format("{}: {}", kernel::nameOf(report.verdict),
-                                report.verdict == kernel::Verdict::Unknown ? report.reason : report.covers);
-  for (std::size_t k = 0; k < report.findings.size() && k < kMostFindings; ++k) {
-    const kernel::Finding& f = report.findings[k];
-    out += fmt::format("; {} (line {})", f.message, lineOf(module, f.at.line, f.at.location));
+code::RunFacts factsOf(const kernel::Report& report, const Source& source) {
+  code::RunFacts out;
+  out.verdict = fmt::format("{}: {}", kernel::nameOf(report.verdict),
+                            report.verdict == kernel::Verdict::Unknown ? report.reason : report.covers);
+  bool race = false;
+  for (const kernel::Finding& f : report.findings) {
+    race = race || f.kind == kernel::Verdict::Race;
+    code::RunFacts::Finding found{source.lineOf(f.at.line, f.at.location), 0, f.message};
+    if (f.other) found.other = source.lineOf(f.other->line, f.other->location);
+    if (out.findings.size() < kMostFindings) out.verdict += fmt::format("; {} (line {})", f.message, found.line);
+    out.findings.push_back(std::move(found));
   }
   if (report.findings.size() > kMostFindings)
-    out += fmt::format("; {} more findings", report.findings.size() - kMostFindings);
+    out.verdict += fmt::format("; {} more findings", report.findings.size() - kMostFindings);
+  if (race || report.verdict == kernel::Verdict::Clean || report.verdict == kernel::Verdict::Benign)
+    out.raceFree = !race;
   return out;
 }
 
-Result<code::IndexCode> runKernel(const std::string& file, const std::string& bytes, const std::string& spelled,
-                                  const kernel::LaunchText& text) {
+Result<code::IndexCode> runKernel(const std::string& file, const std::string& bytes, const kernel::LaunchText& text) {
   std::string ptx;
   TESSERA_TRY(const KernelFile opened, openKernel(bytes, file, {}, ptx));
   TESSERA_TRY(kernel::Prepared made, kernel::prepare(opened.module, text, readWhole));
   TESSERA_TRY(const kernel::Report report, kernel::proveForAll(opened.module, made.launch));
+  Source source(opened, file, report);
   auto values = std::make_shared<std::vector<code::IndexValue>>();
-  for (const kernel::AccessLine& line : report.accesses)
-    values->push_back(accessValue(line, opened.module, made.given));
-  std::erase_if(*values, [](const code::IndexValue& v) { return v.isRegister; });
-  if (values->empty())
-    return Diag{fmt::format("{}: {}", file, remarkOf(report, opened.module)), "a kernel that accesses memory"};
+  auto facts = std::make_shared<code::RunFacts>(factsOf(report, source));
+  for (const kernel::AccessLine& line : report.accesses) {
+    if (line.space == ptx::Space::Local || line.space == ptx::Space::Param) continue;
+    values->push_back(accessValue(line, source.lineOf(line.line, line.location), made.given));
+    facts->costs.push_back({line.wavefronts, line.ideal, line.sectors, line.idealSectors});
+  }
+  if (values->empty()) return Diag{fmt::format("{}: {}", file, facts->verdict), "a kernel that accesses memory"};
   code::IndexCode out;
   out.word = "kernel";
-  out.text = spelled;
-  out.remark = remarkOf(report, opened.module);
-  const auto races = [](const kernel::Finding& f) { return f.kind == kernel::Verdict::Race; };
-  const bool found = std::any_of(report.findings.begin(), report.findings.end(), races);
-  if (found || report.verdict == kernel::Verdict::Clean || report.verdict == kernel::Verdict::Benign)
-    out.raceFree = !found;
+  out.text = source.text();
   out.values = std::move(values);
   out.selected = out.values->size() - 1;
+  out.run = std::move(facts);
   return out;
 }
 
@@ -133,7 +150,7 @@ class Runs {
       for (const Run& run : runs_)
         if (run.spelled == spelled && run.bytes == bytes) return run.result;
     }
-    Result<code::IndexCode> result = runKernel(file, bytes, spelled, text);
+    Result<code::IndexCode> result = runKernel(foundPath(file), bytes, text);
     const std::lock_guard lock(mutex_);
     runs_.push_front({spelled, bytes, result});
     if (runs_.size() > kKept) runs_.pop_back();

@@ -1,10 +1,14 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "app/views/pictures/picture.h"
 #include "app/widgets/ui.h"
+#include "core/code/index_code.h"
 #include "core/hlo/cost/read_counts.h"
 #include "core/map/map.h"
+#include "core/worksheet/functions/thread_value.h"
 
 namespace tessera::panes {
 namespace {
@@ -24,6 +28,27 @@ const Grid* tileGrid(const Figure& figure) {
   for (const Grid& g : figure.grids)
     if (g.name == figure.tile->grid && g.rows > 0 && g.cols > 0) return &g;
   return nullptr;
+}
+
+// The value behind a door: a part of a module, or the access at a line of code.
+std::optional<PaneView::Opened> openedBy(const Value& value, const FigureDoor& door, const std::string& name) {
+  if (const auto* code = as<code::IndexCode>(value)) {
+    auto access = code::selected(*code, door.to);
+    if (!access) return std::nullopt;
+    Value made{Layout(*std::move(access))};
+    if (door.view == "banks") {
+      auto shown = worstAccessOf(made);
+      if (shown && *shown) made = Value(std::move((*shown)->access));
+    }
+    return PaneView::Opened{door.to, fmt::format("{}.{}", name, door.to), Shared<Value>(std::move(made))};
+  }
+  const auto* listing = as<hlo::Listing>(value);
+  const auto* part = as<hlo::Part>(value);
+  if (listing == nullptr && part == nullptr) return std::nullopt;
+  auto found = hlo::findPart(listing != nullptr ? *listing : part->of, door.to);
+  if (!found) return std::nullopt;
+  std::string title(found->name());
+  return PaneView::Opened{door.to, std::move(title), Shared<Value>(Value(Layout(*std::move(found))))};
 }
 
 // Handles the rectangle being dragged.
@@ -66,12 +91,9 @@ std::string boxOf(const FigureTile& tile, Point a, Point b) {
 void openDoor(PaneView& look, const Outcome& outcome, const FigureDoor& door) {
   const Value* value = valueOf(outcome);
   if (value == nullptr) return;
-  const auto* listing = as<hlo::Listing>(*value);
-  const auto* part = as<hlo::Part>(*value);
-  if (listing == nullptr && part == nullptr) return;
-  auto found = hlo::findPart(listing != nullptr ? *listing : part->of, door.to);
-  if (!found) return;
-  look.opened = *std::move(found);
+  auto opened = openedBy(*value, door, outcome.show ? outcome.show->name : outcome.statement.name);
+  if (!opened) return;
+  look.opened = *std::move(opened);
   look.view = door.view;
   look.words.clear();
   look.modes.clear();

@@ -87,8 +87,7 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
        !pane.opened && pane.tile.empty()))
     return outcome;
   std::string opened = " ";
-  if (const auto& part = pane.opened)
-    opened = fmt::format(" {}:{}:{} ", part->computation, part->instruction, part->output);
+  if (pane.opened) opened = fmt::format(" {} ", pane.opened->key);
   const std::string wanted = fmt::format(
       "{} {} {} {} {} {} {}{} {}", static_cast<const void*>(outcome.get()), view, pane.phase, pane.isolate, pane.number,
       asked ? pane.asked->domain : 0, asked ? pane.asked->index : -1,
@@ -104,7 +103,7 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
   options.arguments.insert(options.arguments.end(), pane.words.begin(), pane.words.end());
   if (pane.opened) {
     options.arguments.clear();
-    options.name = std::string(pane.opened->name());
+    options.name = pane.opened->name;
   }
   if (view == "reads" && !pane.tile.empty()) {
     if (pane.tile != "whole") options.arguments.emplace_back("tile");
@@ -118,7 +117,7 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
   if (view == "banks" && options.arguments.size() == (phase ? 2U : 0U) && !elementBitsOf(*value))
     options.arguments.insert(options.arguments.begin(), "f16");  // a plain layout has no type: use halves
   if (isolated) options.arguments = {pane.isolate, std::to_string(pane.number)};
-  auto figure = pane.opened  ? draw(Value(Layout(*pane.opened)), view, options)
+  auto figure = pane.opened  ? draw(*pane.opened->value, view, options)
                 : pane.array ? draw(Value(*pane.array), view, options)
                              : drawOutcome(*outcome, view, options);
   if (!figure) {
@@ -128,7 +127,7 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
   auto copy = std::make_shared<Outcome>(*outcome);
   copy->figure = *std::move(figure);
   if (pane.array && copy->show) copy->show->value = Value(Layout(*pane.array));
-  if (pane.opened && copy->show) copy->show->value = Value(Layout(*pane.opened));
+  if (pane.opened && copy->show) copy->show->value = pane.opened->value;
   shown = std::move(copy);
   return shown;
 }

@@ -26,9 +26,13 @@ struct PaneView {
   std::vector<std::string> words;   // colour, label and columns if not the line's; appended to its words
   std::vector<FigureMode> modes;    // N-d: roles of the modes, if changed by the user
   std::optional<xla::Shape> array;  // an XLA array with an edited layout, drawn instead
-  std::optional<hlo::Part> opened;  // a part of a module, drawn instead (picture.h)
-  std::string tile;                 // the dragged output tile, "whole" for none; "": the line's
-  std::optional<Point> asked;       // step-by-step views: the point under the mouse in any picture, else the pinned one
+  struct Opened {
+    std::string key, name;  // of the door; of the value, for its title
+    Shared<Value> value;
+  };
+  std::optional<Opened> opened;  // a part of a module, or an access of a kernel, drawn instead (picture.h)
+  std::string tile;              // the dragged output tile, "whole" for none; "": the line's
+  std::optional<Point> asked;    // step-by-step views: the point under the mouse in any picture, else the pinned one
 };
 
 // The value that a figure shows; nullptr for verdicts and rejections.

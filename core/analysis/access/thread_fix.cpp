@@ -416,6 +416,7 @@ std::vector<ThreadFix> fixesOf(const ThreadAccess& access, const code::IndexCode
                                const std::vector<ThreadAccess>& others) {
   std::vector<ThreadFix> out;
   const code::IndexValue& value = code.value();
+  if (code.word == "kernel") return out;  // a run: its source is not read as index code
   const auto pieces = subscriptsOf(code.text, value.span.begin, code.text.size(), value.name);
   const auto offsets = pieces.empty() ? std::nullopt : offsetsOf(access.map);
   if (!offsets || offsets->empty() || isConflictFree(access)) return out;

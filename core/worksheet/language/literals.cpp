@@ -268,8 +268,8 @@ bool isLiteralOf(const Node& node, std::string_view notation) {
 
 std::vector<Diag> literalNotes(const Value& value) {
   if (const auto* axe = as<axe::Layout>(value)) return axe::axisNotes(*axe);  // "lan" is close to "lane"
-  if (const auto* code = as<code::IndexCode>(value); code != nullptr && !code->remark.empty())
-    return {Diag{code->remark}};
+  if (const auto* code = as<code::IndexCode>(value); code != nullptr && code->run != nullptr)
+    return {Diag{code->run->verdict}};
   const auto* composed = as<cute::ComposedLayout>(value);
   const std::string address = composed == nullptr ? "" : composed->baseAddress();
   if (address.empty()) return {};

@@ -64,9 +64,9 @@ Result<void> addAccess(Question& question, const Node& call, std::string_view te
 
 // race_free(C): the accesses to one array between two barriers are one question; the first that can race is asked.
 Result<void> addPhases(Question& question, const code::IndexCode& code) {
-  if (code.word == "kernel") {  // its run has decided this
-    question.ran = code.remark;
-    question.ranFree = code.raceFree;
+  if (code.run != nullptr) {  // its run has decided this
+    question.ran = code.run->verdict;
+    question.ranFree = code.run->raceFree;
     return {};
   }
   TESSERA_TRY(std::vector<CodeAccess> all, accessesIn(code, std::nullopt));

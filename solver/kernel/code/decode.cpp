@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <unordered_map>
 
+#include "core/base/work.h"
 #include "core/ptx/read.h"
 #include "solver/kernel/code/decoder.h"
 
@@ -16,6 +19,42 @@ namespace {
 
 i64 up(i64 value, i64 to) { return (value + to - 1) / to * to; }
 
+void addNames(const Operand& operand, std::vector<std::string_view>& names) {
+  if (operand.kind == Operand::Kind::Symbol) names.push_back(operand.name);
+  for (const Operand& part : operand.parts) addNames(part, names);
+}
+
+// The names of the module that the entry mentions, directly or through functions and initial values.
+std::set<std::string_view> namesUsedBy(const ptx::Module& module, const ptx::Function& entry) {
+  std::unordered_map<std::string_view, const ptx::Function*> functions;
+  std::unordered_map<std::string_view, const ptx::Variable*> variables;
+  for (const ptx::Function& f : module.functions)
+    if (f.defined) functions[f.name] = &f;
+  for (const ptx::Variable& v : module.variables) variables[v.name] = &v;
+  std::set<std::string_view> used;
+  std::vector<std::string_view> waiting{entry.name};
+  while (!waiting.empty()) {
+    spend();
+    const std::string_view name = waiting.back();
+    waiting.pop_back();
+    if (!used.insert(name).second) continue;
+    const auto initial = [&](const ptx::Variable& v) {
+      for (const ptx::Variable::Initial& i : v.initial)
+        if (!i.symbol.empty()) waiting.push_back(i.symbol);
+    };
+    if (const auto v = variables.find(name); v != variables.end()) initial(*v->second);
+    const auto f = functions.find(name);
+    if (f == functions.end()) continue;
+    for (const ptx::Variable& v : f->second->variables) {
+      used.insert(v.name);
+      initial(v);
+    }
+    for (const ptx::Instruction& i : f->second->instructions)
+      for (const Operand& o : i.operands) addNames(o, waiting);
+  }
+  return used;
+}
+
 }  // namespace
 
 Result<Program> decode(const ptx::Module& module, const ptx::Function& entry) {
@@ -29,7 +68,7 @@ Result<Program> decode(const ptx::Module& module, const ptx::Function& entry) {
 Result<void> Decoder::decode(const ptx::Function& entry) {
   program_.registers = kSpecials;
   program_.localBytes = kLocalMargin;
-  layOutModule();
+  layOutModule(entry);
   functionOf(entry);
   for (std::size_t k = 0; k < program_.functions.size(); ++k) {  // grows while steps name further functions
     layOut(static_cast<int>(k));
@@ -51,8 +90,9 @@ Result<void> Decoder::decode(const ptx::Function& entry) {
   return {};
 }
 
-void Decoder::layOutModule() {
-  // Static shared memory of all functions comes first, then the unsized arrays, which all begin at its end.
+void Decoder::layOutModule(const ptx::Function& entry) {
+  // Static shared memory that the entry uses comes first, then the unsized arrays, which all begin at its end.
+  const std::set<std::string_view> used = namesUsedBy(module_, entry);
   const auto place = [&](const ptx::Variable& v) {
     program_.sharedAlign = std::max(program_.sharedAlign, v.alignment());
     if (v.bytes() == 0) return;
@@ -61,7 +101,7 @@ void Decoder::layOutModule() {
     program_.staticShared += v.bytes();
   };
   for (const ptx::Variable& v : module_.variables) {
-    if (v.space == Space::Shared) place(v);
+    if (v.space == Space::Shared && used.contains(v.name)) place(v);
     if (v.space != Space::Global && v.space != Space::Const) continue;
     if (globals_.contains(v.name)) continue;
     globals_[v.name] = {Space::Global, static_cast<i64>(kGlobals + program_.globals.size() * kBufferStride), v.type};
@@ -69,7 +109,7 @@ void Decoder::layOutModule() {
   }
   for (const ptx::Function& f : module_.functions)
     for (const ptx::Variable& v : f.variables)
-      if (v.space == Space::Shared && !program_.sharedVariables.contains(v.name)) place(v);
+      if (v.space == Space::Shared && used.contains(v.name) && !program_.sharedVariables.contains(v.name)) place(v);
   const i64 dynamic = up(program_.staticShared, program_.sharedAlign);
   const auto name = [&](const ptx::Variable& v) {
     if (v.space != Space::Shared) return;

@@ -25,7 +25,7 @@ class Decoder {
     std::unordered_map<std::string, Symbol> names;
   };
   // decode.cpp
-  void layOutModule();
+  void layOutModule(const ptx::Function& entry);
   int functionOf(const ptx::Function& f);
   void layOut(int function);
   void declare(const ptx::Variable& v, int scope);
