@@ -141,6 +141,27 @@ CompiledBy compiledBy(const codegen::CudaSource& source) {
   return out;
 }
 
+Result<EmulatorRun> runEmulator(const graphene::Program& program, const PlanOptions& how, Inputs& inputs, i64 maxSteps,
+                                const std::atomic<bool>* cancel) {
+  TESSERA_TRY(const Plan plan, makePlan(program, how));
+  Numbers numbers;
+  Machine<Numbers> machine(plan, numbers, {.maxSteps = maxSteps, .cancel = cancel});
+  putInputs(machine, plan, inputs);
+  machine.run();
+  EmulatorRun out;
+  for (std::size_t l = 0; l < plan.leaves.size(); ++l)
+    out.leaves.push_back({plan.leaves[l].span, plan.leaves[l].atom.name, machine.counts()[l]});
+  out.findings = machine.findings();
+  out.stopped = machine.stopped();
+  out.steps = machine.steps();
+  eachOperand(plan, inputs, [&](int root, int index) {
+    const Operand& o = inputs.operands()[index];
+    for (i64 e = 0; o.output && e < o.elements; ++e)
+      inputs.setResult(index, e, valueAt(machine, root, placeOf(plan, plan.roots[root], o, e)));
+  });
+  return out;
+}
+
 Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Program& program,
                           const RunOptions& options, i64 maxSteps) {
   TESSERA_TRY(Launches launches, launchesOf(source, program, options.sizes));
@@ -161,25 +182,16 @@ Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Pro
   if (notEmulated(launches, out)) return out;
   options.tell("emulating", 0.2);
   TESSERA_TRY(Inputs inputs, Inputs::of(launches.operands, options.seed));
-  TESSERA_TRY(const graphene::Plan plan, graphene::makePlan(program, {options.sizes, source.architecture}));
-  graphene::Numbers numbers;
-  graphene::Machine<graphene::Numbers> machine(plan, numbers, {.maxSteps = maxSteps, .cancel = options.cancel});
-  putInputs(machine, plan, inputs);
-  machine.run();
+  TESSERA_TRY(const EmulatorRun run,
+              runEmulator(program, {options.sizes, source.architecture}, inputs, maxSteps, options.cancel));
   TESSERA_CHECKED(options.checkCancelled());
-  for (const graphene::LeafCounts& counts : machine.counts()) out.total += counts;
-  if (!machine.stopped().empty())
-    out.stopped = fmt::format("{} (after {} of them)", machine.stopped(), machine.steps());
-  if (!machine.findings().empty()) {
-    const graphene::Finding& first = machine.findings().front();
+  for (const EmulatorRun::Leaf& leaf : run.leaves) out.total += leaf.counts;
+  if (!run.stopped.empty()) out.stopped = fmt::format("{} (after {} of them)", run.stopped, run.steps);
+  if (!run.findings.empty()) {
+    const graphene::Finding& first = run.findings.front();
     out.wrong = fmt::format("{} {}", graphene::label(first.obligation), print(first));
   }
   options.tell("comparing", 0.8);
-  eachOperand(plan, inputs, [&](int root, int index) {  // as if a device had written them
-    const Operand& o = inputs.operands()[index];
-    for (i64 e = 0; o.output && e < o.elements; ++e)
-      inputs.setResult(index, e, valueAt(machine, root, placeOf(plan, plan.roots[root], o, e)));
-  });
   TESSERA_CHECKED(out.check(inputs, roundingOf(program), options, out.stopped));
   return out;
 }

@@ -40,6 +40,21 @@ inline constexpr i64 kEmulatedSteps = 400'000;  // warp steps: about half a minu
 [[nodiscard]] Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Program& program,
                                         const RunOptions& options, i64 maxSteps = kEmulatedSteps);
 
+// The emulator as the device: runs all kernels of a program on the inputs, and sets the results.
+struct EmulatorRun {
+  struct Leaf {
+    Span span;
+    std::string atom;  // "ld.global.b32"
+    graphene::LeafCounts counts;
+  };
+  std::vector<Leaf> leaves;  // as in the plan
+  std::vector<graphene::Finding> findings;
+  std::string stopped;  // why it ended early
+  i64 steps = 0;        // of warps
+};
+[[nodiscard]] Result<EmulatorRun> runEmulator(const graphene::Program& program, const graphene::PlanOptions& how,
+                                              Inputs& inputs, i64 maxSteps, const std::atomic<bool>* cancel = nullptr);
+
 // Trial: runs a plan in the emulator on numbers, in the types of its tensors, and compares the outputs with their
 // reference.
 //

@@ -1,59 +1,23 @@
 // The emitted text of every program, run: the text computes the emulator's result to the last bit, in any order of
 // threads, and that matches a plain reference. Wrong programs give the same wrong numbers.
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
 #include <functional>
-#include <sstream>
 
 #include "beside.h"
-#include "core/graphene/reader/sized.h"
 #include "ready.h"
 #include "references.h"
-#include "tests/support/replaced.h"
+#include "tests/support/small_programs.h"
 
 using namespace tessera;
 using namespace tessera::graphene;
 using namespace tessera::host_check;
-using testing::replaced;
 
 namespace {
 
-std::string contents(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  std::stringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
-
-const std::filesystem::path kRoot = TESSERA_SOURCE_DIR;
-
-// Sizes that a test has time for: one block of figure 8, two by two of the pipelined one, a few steps of k.
-std::string smaller(const std::string& name, const std::string& text) {
-  if (name == "gemm_pipelined") {
-    const std::string small = replaced(replaced(text, "1024", "256"), "[8,8:8,1].block", "[2,2:2,1].block");
-    return replaced(replaced(small, "kt < 32", "kt < 8"), "kt + 2 < 32", "kt + 2 < 8");
-  }
-  return replaced(replaced(text, "[1024,1024:1,1024]", "[128,128:1,128]"), "[8,8:1,8].block", "[1,1:1,1].block");
-}
-
 std::vector<Case> everything() {
   std::vector<Case> out;
-  for (const char* folder : {"assets/graphene", "tests/cases/graphene"})
-    for (const auto& entry : std::filesystem::directory_iterator(kRoot / folder)) {
-      if (entry.path().extension() != ".graphene") continue;
-      const std::string name = entry.path().stem().string();
-      std::string text = smaller(name, contents(entry.path()));
-      if (text.find("[128,128:1,128]") != std::string::npos) text = replaced(text, "< 1024", "< 128");
-      Case one{name, text};
-      one.sizes = smallSizes(text);
-      if (const auto program = readProgram(text))
-        for (const Variable& v : program->variables)
-          if (v.kind == Variable::Kind::Size && !one.sizes.contains(v.name))
-            one.sizes[v.name] = v.name == "M" ? 2 : v.name == "K" ? 3 : 1;
-      out.push_back(one);
-    }
-  std::sort(out.begin(), out.end(), [](const Case& a, const Case& b) { return a.name < b.name; });
+  for (const testing::SmallProgram& one : testing::smallPrograms({"assets/graphene", "tests/cases/graphene"}))
+    out.push_back({one.name, one.text, one.sizes});
   return out;
 }
 
@@ -73,8 +37,6 @@ const Case& caseOf(const std::string& name) {
 
 Both run(const std::string& name, unsigned order = 0) { return all().run(name, randomInputs(caseOf(name), 7), order); }
 
-bool isWrong(const std::string& name) { return name[0] == 'w' && name.size() > 1 && name[1] >= '0' && name[1] <= '9'; }
-
 // Where a step of the printed arithmetic rounds and the emulator's operation does not: sigmoid is three instructions.
 double toleranceOf(const std::string& name) {
   if (name == "lstm" || name == "lstm_unfused") return 5e-4;  // and then a half may be its neighbour
@@ -92,7 +54,7 @@ TEST_CASE("the text of every program compiles as C++ without a warning") {
 TEST_CASE("every right program: the printed text computes what the emulator does, in any order of threads") {
   if (!ready()) return;
   for (const Case& one : all().cases()) {
-    if (isWrong(one.name)) continue;
+    if (testing::isWrong(one.name)) continue;
     for (unsigned order = 0; order < 3; ++order) {
       INFO(one.name << ", order " << order << "\n" << all().source(one.name).text);
       const Both both = run(one.name, order);

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "measure/fakes.h"
+#include "measure/library_inputs.h"
 #include "solver/emulate/plan.h"
 #include "solver/measure/reference/inputs.h"
 
@@ -117,6 +118,17 @@ TEST_CASE("an operand's elements lie where the emulator has them") {
     ++operands;
   }
   CHECK(operands == 7);
+}
+
+TEST_CASE("what a kernel reads through a view between the kernels is an input, and an earlier kernel's result is not") {
+  const auto operands = *operandsOf(*library("mlp_unfused"), {{"M", 1}}, 1, 256);
+  std::string inputs, outputs;
+  for (const Operand& o : operands) {
+    if (o.input) inputs += o.name + " ";
+    if (o.output) outputs += o.name + " ";
+  }
+  CHECK(inputs == "X W bias ");
+  CHECK(outputs == "Y Z H ");
 }
 
 TEST_CASE("sizes must be given, and be sizes; storage beyond all bounds is refused") {

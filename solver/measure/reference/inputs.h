@@ -49,6 +49,7 @@ class Inputs {
   void setResult(int operand, i64 element, double value);       // as if the device had written it
   [[nodiscard]] bool poisoned(int operand, i64 element) const;  // the result is still poison
   [[nodiscard]] SharedMemory& memory() { return memory_; }
+  [[nodiscard]] std::span<const unsigned char> bytes() const { return memory_.bytes(); }
   [[nodiscard]] i64 from(int operand) const { return from_[operand]; }
   [[nodiscard]] i64 to(int operand) const { return to_[operand]; }  // -1: not an output
 

@@ -28,19 +28,43 @@ Result<i64> numberOf(const Expr& e, const std::vector<Expr>& values, const std::
   return Diag{fmt::format("the size of {} is not known", what), "a number for each size", "--size M=128"};
 }
 
-bool names(const std::vector<Tensor>& list, const std::string& name) {
-  return std::ranges::any_of(list, [&](const Tensor& t) { return !t.threads && t.name == name; });
+// What the names between the kernels stand for: "W" of %W0 = %Wt[0,0] and of %Wt = %W.tile([128:1],_).
+using Views = std::map<std::string, std::string>;
+Views viewsOf(const Program& program) {
+  Views out;
+  for (graphene::Walk walk(program.specs); const Statement* s = walk.next();) {
+    const auto* define = std::get_if<graphene::Define>(&s->what);
+    if (define == nullptr || !walk.around<Spec>().empty()) continue;
+    const std::string source = define->source.substr(define->source.starts_with('%') ? 1 : 0);
+    const auto through = out.find(source);
+    out[define->tensor.name] = through == out.end() ? source : through->second;
+  }
+  return out;
 }
 
-// Whether a kernel reads the tensor's previous contents: as an input, or as the accumulator of a product.
-bool reads(const Spec& spec, const std::string& name) {
-  return names(spec.inputs, name) || (spec.kind == graphene::SpecKind::MatMul && names(spec.outputs, name));
-}
+// Which operands a kernel reads and writes.
+class Uses {
+ public:
+  explicit Uses(const Program& program) : views_(viewsOf(program)) {}
+  void add(Operand& operand, const Spec& spec) const {
+    if (!operand.output && reads(spec, operand.name)) operand.input = true;  // not if an earlier kernel wrote them
+    if (names(spec.outputs, operand.name)) operand.output = true;
+  }
 
-void use(Operand& operand, const Spec& spec) {
-  if (!operand.output && reads(spec, operand.name)) operand.input = true;  // not if an earlier kernel wrote them
-  if (names(spec.outputs, operand.name)) operand.output = true;
-}
+ private:
+  [[nodiscard]] bool names(const std::vector<Tensor>& list, const std::string& name) const {
+    return std::ranges::any_of(list, [&](const Tensor& t) {
+      if (t.threads) return false;
+      const auto view = views_.find(t.name);
+      return (view == views_.end() ? t.name : view->second) == name;
+    });
+  }
+  // Whether a kernel reads the tensor's previous contents: as an input, or as the accumulator of a product.
+  [[nodiscard]] bool reads(const Spec& spec, const std::string& name) const {
+    return names(spec.inputs, name) || (spec.kind == graphene::SpecKind::MatMul && names(spec.outputs, name));
+  }
+  Views views_;
+};
 
 Result<std::vector<Operand>> withoutUse(const Program& program, const std::vector<Expr>& values, i64 blocks,
                                         i64 threads) {
@@ -143,8 +167,9 @@ Result<std::vector<Operand>> operandsOf(const Program& program, const std::map<s
                                         i64 threads) {
   TESSERA_TRY(const std::vector<Expr> values, valuesOf(program, sizes));
   TESSERA_TRY(std::vector<Operand> out, withoutUse(program, values, blocks, threads));
+  const Uses uses(program);
   for (const Spec* spec : outermostOf(program))
-    for (Operand& o : out) use(o, *spec);
+    for (Operand& o : out) uses.add(o, *spec);
   return out;
 }
 
@@ -165,11 +190,12 @@ Result<Launches> launchesOf(const codegen::CudaSource& source, const Program& pr
   }
   TESSERA_TRY(out.operands, withoutUse(program, values, blocks, most));
   const std::vector<const Spec*> specs = outermostOf(program);
+  const Uses uses(program);
   for (std::size_t k = 0; k < source.kernels.size(); ++k) {
     const codegen::Kernel& kernel = source.kernels[k];
     if (kernel.spec < 0 || static_cast<std::size_t>(kernel.spec) >= specs.size())
       return Diag{fmt::format("kernel '{}' does not belong to this program", kernel.name), "the program it came from"};
-    for (Operand& o : out.operands) use(o, *specs[kernel.spec]);
+    for (Operand& o : out.operands) uses.add(o, *specs[kernel.spec]);
     for (const codegen::KernelParam& param : kernel.params) {
       const auto found =
           std::ranges::find_if(out.operands, [&](const Operand& o) { return !param.size && o.name == param.name; });

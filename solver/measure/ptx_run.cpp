@@ -1,0 +1,116 @@
+#include "solver/measure/ptx_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/ptx/read.h"
+#include "solver/measure/device/nvrtc.h"
+
+namespace tessera::measure {
+namespace {
+
+// The contents of the operands between launches.
+class DeviceBuffers {
+ public:
+  explicit DeviceBuffers(const Inputs& inputs) : inputs_(inputs) {
+    for (std::size_t k = 0; k < inputs.operands().size(); ++k) {
+      const auto* const first = memoryAt(inputs_.from(static_cast<int>(k)));
+      contents_.emplace_back(first, first + inputs.operands()[k].bytes());
+    }
+  }
+
+  Result<kernel::Launch> launchOf(const LaunchRequest& request, i64 maxSteps, u64 seed) const {
+    kernel::Launch out;
+    out.entry = request.kernel;
+    out.grid = {static_cast<std::uint32_t>(request.blocks), 1, 1};
+    out.block = {static_cast<std::uint32_t>(request.threads), 1, 1};
+    out.dynamicShared = request.dynamicBytes;
+    out.maxSteps = maxSteps;
+    out.seed = seed;
+    for (std::size_t p = 0; p < request.buffers.size(); ++p) {
+      kernel::Argument& argument = out.arguments.emplace_back();
+      if (p < request.maps.size() && !request.maps[p].extents.empty())
+        return Diag{
+            fmt::format("kernel {} copies with a tensor map, which the PTX machine does not run yet", request.kernel)};
+      if (request.buffers[p] < 0) {
+        argument.kind = kernel::Argument::Kind::Scalar;
+        argument.bytes.resize(sizeof(int));
+        std::memcpy(argument.bytes.data(), &request.sizes[p], sizeof(int));
+        continue;
+      }
+      const auto index = static_cast<std::size_t>(request.buffers[p]);
+      argument.kind = kernel::Argument::Kind::Buffer;
+      argument.bytes = contents_[index];
+    }
+    return out;
+  }
+
+  void take(const LaunchRequest& request, kernel::Report& report) {
+    for (std::size_t p = 0; p < request.buffers.size() && p < report.buffers.size(); ++p)
+      if (request.buffers[p] >= 0)
+        contents_[static_cast<std::size_t>(request.buffers[p])] = std::move(report.buffers[p]);
+    report.buffers.clear();
+  }
+
+  void give(Inputs& inputs) const {
+    for (std::size_t k = 0; k < contents_.size(); ++k)
+      if (const i64 to = inputs.to(static_cast<int>(k)); to >= 0)
+        std::memcpy(inputs.memory().bytes().data() + to, contents_[k].data(), contents_[k].size());
+  }
+
+ private:
+  [[nodiscard]] const std::byte* memoryAt(i64 offset) const {
+    return reinterpret_cast<const std::byte*>(inputs_.bytes().data() + offset);
+  }
+  const Inputs& inputs_;
+  std::vector<std::vector<std::byte>> contents_;  // by operand
+};
+
+void add(PtxRun& run, const kernel::Report& report) {
+  if (report.verdict < run.verdict) {
+    run.verdict = report.verdict;
+    run.finding = report.findings.empty() ? report.reason : report.findings.front().message;
+  }
+  for (const kernel::AccessLine& a : report.accesses) {
+    run.total.executions += a.warps;
+    run.total.wavefronts += a.wavefronts;
+    run.total.idealWavefronts += a.ideal;
+    run.total.sectors += a.sectors;
+    run.total.idealSectors += a.idealSectors;
+  }
+  for (const std::string& bound : report.bounds)
+    if (std::ranges::find(run.bounds, bound) == run.bounds.end()) run.bounds.push_back(bound);
+  run.threadInstructions += report.threadInstructions;
+}
+
+}  // namespace
+
+Result<PtxText> ptxOf(const codegen::CudaSource& source, const std::vector<std::string>& extra) {
+  TESSERA_TRY(const Nvrtc nvrtc, Nvrtc::open());
+  PtxText out;
+  out.by = "NVRTC " + nvrtc.version();
+  const std::string target = "compute" + source.architecture.substr(source.architecture.find('_'));
+  TESSERA_TRY(Compiled compiled, nvrtc.compile(source.text, target, source.lines, extra));
+  out.text = std::move(compiled.image);
+  while (!out.text.empty() && out.text.back() == '\0') out.text.pop_back();
+  TESSERA_TRY(out.module, ptx::read(out.text));
+  return out;
+}
+
+Result<PtxRun> runPtx(const ptx::Module& module, const Launches& launches, Inputs& inputs, i64 maxSteps, u64 seed) {
+  PtxRun out;
+  DeviceBuffers buffers(inputs);
+  for (const LaunchRequest& request : launches.launches) {
+    TESSERA_TRY(const kernel::Launch launch, buffers.launchOf(request, maxSteps, seed));
+    TESSERA_TRY(kernel::Report report, kernel::run(module, launch));
+    buffers.take(request, report);
+    add(out, report);
+    out.reports.push_back(std::move(report));
+  }
+  buffers.give(inputs);
+  return out;
+}
+
+}  // namespace tessera::measure

@@ -1,0 +1,44 @@
+// ptx_run: the generated kernels as NVRTC compiles them, run on the CPU as PTX (solver/kernel).
+//
+//     auto module = ptxOf(source);                    the PTX of all kernels, for source.architecture
+//     auto run = runPtx(*module, launches, inputs);   each launch on the buffers that the one before left
+//     run->verdict                                    clean, or the worst finding of any launch
+//     inputs.result(2, 5)                             element 5 of the third operand, as a device would leave it
+//
+// It is a second opinion on the emulator (emulated.h): that one runs the program, this one what the compiler made of
+// the generated text. The two share no code but the counts of wavefronts and sectors and the number formats.
+//
+// Law: without findings and without inexact instructions (`bounds`), compiled with "--fmad=false", the results are
+// those of the emulator to the last bit (tests/kernel/gallery_test.cpp).
+#pragma once
+
+#include "solver/kernel/kernel.h"
+#include "solver/measure/reference/inputs.h"
+
+namespace tessera::measure {
+
+// The PTX of generated kernels. `extra`: options of NVRTC. A Diag: there is no NVRTC, it rejects the text, or the PTX
+// cannot be read.
+struct PtxText {
+  ptx::Module module;
+  std::string text;
+  std::string by;  // "NVRTC 13.0"
+};
+[[nodiscard]] Result<PtxText> ptxOf(const codegen::CudaSource& source, const std::vector<std::string>& extra = {});
+
+// What the launches of a run share.
+struct PtxRun {
+  kernel::Verdict verdict = kernel::Verdict::Clean;
+  std::string finding;                  // the first one of that verdict, or why it is unknown; empty: clean
+  std::vector<kernel::Report> reports;  // by launch, without buffers
+  graphene::LeafCounts total;           // as Emulated::total; executions are those that access memory
+  std::vector<std::string> bounds;      // inexact instructions that were executed, each once
+  i64 threadInstructions = 0;
+};
+inline constexpr i64 kPtxSteps = i64{1} << 30;  // thread instructions
+// Runs the launches and sets the results. A Diag: a launch that the machine does not accept, such as one with tensor
+// maps.
+[[nodiscard]] Result<PtxRun> runPtx(const ptx::Module& module, const Launches& launches, Inputs& inputs,
+                                    i64 maxSteps = kPtxSteps, u64 seed = 1);
+
+}  // namespace tessera::measure

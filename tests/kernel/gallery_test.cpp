@@ -1,0 +1,228 @@
+// Two opinions on generated kernels: the emulator runs the program, the PTX machine runs what NVRTC makes of its text.
+// Without NVRTC nothing is compared, and the output says so.
+//
+// Both compute a product of matrices in double and round once, and NVRTC contracts nothing (--fmad=false). So where a
+// kernel executes no other inexact instruction, the results are equal to the last bit. Elsewhere an output has a row
+// below with the bound of its error.
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <iostream>
+#include <set>
+
+#include "solver/measure/device/nvrtc.h"
+#include "solver/measure/emulated.h"
+#include "solver/measure/ptx_run.h"
+#include "tests/support/small_programs.h"
+
+using namespace tessera;
+using namespace tessera::measure;
+
+namespace {
+
+// The bound of an output's difference, in units of 2^-23 of the value, or of `least` if that is larger. All inputs are
+// in [-1, 1].
+// `nearby`: the output, or values on the way to it, are rounded to fp16 or bf16, so that a small difference may become
+// one of a unit in their last place; at most this share of the elements differs by more than `units`.
+//
+// exp is ex2.approx of x * log2(e): (2 + 1.173 |x|) units by the CUDA guide (PTX: 2 ulp, and the rounding of the
+// product). The emulator rounds the exact value.
+struct Inexact {
+  const char *program, *output;
+  double units, least, nearby;
+  const char* why;
+};
+constexpr Inexact kInexact[] = {
+    // |x| <= 16 for a score of 64 products, divided by 8: 21 units in the numerator, and 21 in the sum.
+    {"attention", "O", 42, 1, 0, "exp(x), |x| <= 16, divided by the sum of such"},
+    {"attention_heads", "O", 4, 1, 0.01, "ex2.approx, 2 ulp, divided by the sum of such"},
+    {"attention_unfused", "P", 42, 0, 0.01, "exp(x), |x| <= 16, divided by the sum of such"},
+    {"attention_unfused", "O", 42, 1, 0.01, "P"},
+    // |x| <= 2: 4.4 units, in the numerator, in the sum, and in the factor that rescales the sum.
+    {"online_softmax", "y", 14, 0, 0, "exp(x), |x| <= 2, divided by the sum of such"},
+    // sigmoid: the derivative of 1/(1 + e) is at most 1/4, so at most 1 unit of exp, 1 of the sum, 1 of rcp. tanhf: 2.
+    {"lstm", "c1", 7, 1, 0, "sigmoid 3, sigmoid * tanhf 4"},
+    {"lstm", "h1", 7, 1, 0.01, "c1"},
+    {"lstm_cell", "c1", 7, 1, 0, "sigmoid 3, sigmoid * tanhf 4"},
+    {"lstm_cell", "h1", 7, 1, 0.01, "c1"},
+    {"lstm_unfused", "c1", 7, 1, 0, "sigmoid 3, sigmoid * tanhf 4"},
+    {"lstm_unfused", "h1", 7, 1, 0.01, "c1"},
+    // |x - mean| * rsqrt is below 4 for these inputs.
+    {"layernorm", "y", 5, 1, 0, "rsqrt.approx, 2^-22.9, times a number below 4"},
+    {"layernorm_rows", "y", 5, 1, 0.01, "rsqrt.approx, 2^-22.9, times a number below 4"},
+    {"layernorm_unfused", "y", 5, 1, 0.01, "rsqrt.approx, 2^-22.9, times a number below 4"},
+};
+
+const Inexact* boundOf(const std::string& program, const std::string& output) {
+  for (const Inexact& row : kInexact)
+    if (program == row.program && output == row.output) return &row;
+  return nullptr;
+}
+
+// Programs whose kernels copy with tensor maps, which the PTX machine does not run yet.
+const std::set<std::string> kTensorMaps = {"gemm_wgmma_tma"};
+
+// An inexact instruction other than a product of matrices.
+bool approximate(const std::string& bound) { return !bound.starts_with("mma.") && !bound.starts_with("wgmma."); }
+
+bool haveNvrtc() {
+  const auto nvrtc = Nvrtc::open();
+  if (!nvrtc) WARN("skipped: " + nvrtc.error().message);
+  return nvrtc.ok();
+}
+
+// One program by both.
+class Compared {
+ public:
+  Compared(const testing::SmallProgram& one, const std::string& architecture) : one_(one), architecture_(architecture) {
+    auto program = graphene::readProgram(one.text);
+    REQUIRE(program.ok());
+    program_ = *std::move(program);
+    auto source = codegen::emitCuda(program_, {architecture});
+    INFO((source ? "" : source.error().message));
+    REQUIRE(source.ok());
+    source_ = *std::move(source);
+    auto launches = launchesOf(source_, program_, one.sizes);
+    INFO((launches ? "" : launches.error().message));
+    REQUIRE(launches.ok());
+    launches_ = *std::move(launches);
+  }
+
+  [[nodiscard]] const std::vector<Operand>& operands() const { return launches_.operands; }
+  [[nodiscard]] Inputs inputs() const {
+    auto out = Inputs::of(launches_.operands, kSeed);
+    REQUIRE(out.ok());
+    return *std::move(out);
+  }
+  [[nodiscard]] EmulatorRun emulate(Inputs& in) const {
+    auto out = runEmulator(program_, {one_.sizes, architecture_}, in, kSteps);
+    INFO((out ? "" : out.error().message));
+    REQUIRE(out.ok());
+    REQUIRE(out->stopped.empty());
+    return *std::move(out);
+  }
+  [[nodiscard]] Result<PtxRun> runCompiled(Inputs& in, std::vector<std::string> extra = {}) const {
+    extra.insert(extra.begin(), "--fmad=false");
+    const auto compiled = ptxOf(source_, extra);
+    INFO((compiled ? "" : compiled.error().message));
+    REQUIRE(compiled.ok());
+    return runPtx(compiled->module, launches_, in);
+  }
+
+ private:
+  static constexpr u64 kSeed = 7;
+  static constexpr i64 kSteps = 400'000;  // of warps
+  const testing::SmallProgram& one_;
+  std::string architecture_;
+  graphene::Program program_;
+  codegen::CudaSource source_;
+  Launches launches_;
+};
+
+struct Difference {
+  i64 differing = 0;
+  double most = 0;           // in units of 2^-23, as in Inexact
+  std::vector<double> each;  // of the differing elements
+};
+Difference differenceOf(const Inputs& a, const Inputs& b, int operand, double least = 1) {
+  Difference out;
+  for (i64 e = 0; e < a.operands()[static_cast<std::size_t>(operand)].elements; ++e) {
+    const double x = a.result(operand, e), y = b.result(operand, e);
+    if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+    const double units = std::fabs(x - y) * 0x1p23 / std::max(least, std::fabs(x));
+    out.each.push_back(std::isnan(units) ? HUGE_VAL : units);
+    out.most = std::max(out.most, out.each.back());
+    ++out.differing;
+  }
+  return out;
+}
+
+void compareOutput(const std::string& name, const std::string& architecture, const PtxRun& run, const Inputs& emulated,
+                   const Inputs& ran, int operand) {
+  const Operand& o = emulated.operands()[static_cast<std::size_t>(operand)];
+  INFO("%" << o.name);
+  const Inexact* row = boundOf(name, o.name);
+  const Difference difference = differenceOf(emulated, ran, operand, row == nullptr ? 1 : row->least);
+  if (row == nullptr) {
+    CHECK(difference.differing == 0);
+    return;
+  }
+  // A row without an inexact instruction would hide a fault.
+  CHECK(std::any_of(run.bounds.begin(), run.bounds.end(), approximate));
+  i64 beyond = 0;
+  for (const double units : difference.each) beyond += units > row->units ? 1 : 0;
+  std::cout << fmt::format(
+      "  {:<24} %{:<2} {:>6} elements, {:>5} differ, by at most {:.3g} units of 2^-23; bound {:.3g} ({}){}\n",
+      name + ", " + architecture, o.name, o.elements, difference.differing, difference.most, row->units, row->why,
+      beyond == 0 ? "" : fmt::format("; {} next to it, rounded to {}", beyond, o.element));
+  CHECK(static_cast<double>(beyond) <= row->nearby * static_cast<double>(o.elements));
+  // A neighbour of fp16 is up to 2^-10 away: 2^13 units.
+  CHECK(difference.most <= (row->nearby > 0 ? 0x1p13 : row->units));
+}
+
+std::vector<testing::SmallProgram> gallery() {
+  auto out = testing::smallPrograms(
+      {"assets/graphene", "assets/graphene/hopper", "tests/cases/graphene", "tests/codegen/data"});
+  std::erase_if(out, [](const auto& one) { return testing::isWrong(one.name); });
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("every generated kernel, compiled to PTX, computes what the emulator does, and is clean") {
+  if (!haveNvrtc()) return;
+  int kernels = 0, exact = 0;
+  for (const testing::SmallProgram& one : gallery())
+    for (const std::string architecture : {"sm_80", "sm_90a"}) {
+      if (one.architecture == "sm_90a" && architecture != "sm_90a") continue;
+      INFO(one.name << " for " << architecture);
+      const Compared compared(one, architecture);
+      Inputs emulated = compared.inputs(), ran = compared.inputs();
+      const auto run = compared.runCompiled(ran);
+      if (kTensorMaps.contains(one.name)) {
+        REQUIRE(!run.ok());
+        CHECK(run.error().message.find("tensor map") != std::string::npos);
+        continue;
+      }
+      REQUIRE(run.ok());
+      INFO(run->finding);
+      CHECK((run->verdict == kernel::Verdict::Clean || run->verdict == kernel::Verdict::Benign));
+      CHECK(compared.emulate(emulated).findings.empty());
+      for (std::size_t k = 0; k < compared.operands().size(); ++k)
+        if (compared.operands()[k].output)
+          compareOutput(one.name, architecture, *run, emulated, ran, static_cast<int>(k));
+      kernels += static_cast<int>(run->reports.size());
+      exact += std::none_of(run->bounds.begin(), run->bounds.end(), approximate) ? 1 : 0;
+    }
+  std::cout << fmt::format("generated kernels compared with the emulator: {}; {} programs to the last bit\n", kernels,
+                           exact);
+  CHECK(kernels >= 100);
+  CHECK(exact >= 50);
+}
+
+TEST_CASE("programs with one thing wrong: their PTX has the emulator's numbers, or the fault is reported") {
+  if (!haveNvrtc()) return;
+  using kernel::Verdict;
+  const std::map<std::string, Verdict> faults = {
+      {"w3", Verdict::Bounds},         {"w4", Verdict::Race},        {"w5", Verdict::Uninitialised},
+      {"w6", Verdict::Bounds},  // A column too many is the next row's first, with the same value.
+      {"w6_columns", Verdict::Benign}, {"w10", Verdict::Divergence}, {"w11", Verdict::Race}};
+  int wrong = 0;
+  for (const testing::SmallProgram& one : testing::smallPrograms({"tests/cases/graphene"})) {
+    if (!testing::isWrong(one.name)) continue;
+    INFO(one.name);
+    const Compared compared(one, "sm_80");
+    Inputs emulated = compared.inputs(), ran = compared.inputs();
+    const auto run = compared.runCompiled(ran);
+    REQUIRE(run.ok());
+    INFO(run->finding);
+    const auto fault = faults.find(one.name);
+    CHECK(run->verdict == (fault == faults.end() ? Verdict::Clean : fault->second));
+    (void)compared.emulate(emulated);
+    for (std::size_t k = 0; k < compared.operands().size() && fault == faults.end(); ++k)
+      if (compared.operands()[k].output) CHECK(differenceOf(emulated, ran, static_cast<int>(k)).differing == 0);
+    ++wrong;
+  }
+  CHECK(wrong >= 12);
+}
