@@ -99,6 +99,21 @@ Result<PtxText> ptxOf(const codegen::CudaSource& source, const std::vector<std::
   return out;
 }
 
+Span statementOf(const ptx::Module& module, const codegen::CudaSource& source, int location) {
+  if (location < 0) return {};
+  const ptx::Location& l = module.locations[static_cast<std::size_t>(location)];
+  const auto at = [&](int file, int line) {
+    const auto name = module.files.find(file);
+    const bool own = name != module.files.end() && name->second.ends_with(kNvrtcName);
+    return own && line >= 1 && static_cast<std::size_t>(line) <= source.lines.size()
+               ? source.lines[static_cast<std::size_t>(line) - 1]
+               : Span{};
+  };
+  const Span span = at(l.file, l.line);
+  // A function of the prelude has no statement; its caller has.
+  return span.empty() && l.inlinedAt ? at((*l.inlinedAt)[0], (*l.inlinedAt)[1]) : span;
+}
+
 Result<PtxRun> runPtx(const ptx::Module& module, const Launches& launches, Inputs& inputs, i64 maxSteps, u64 seed) {
   PtxRun out;
   DeviceBuffers buffers(inputs);

@@ -26,6 +26,10 @@ struct PtxText {
 };
 [[nodiscard]] Result<PtxText> ptxOf(const codegen::CudaSource& source, const std::vector<std::string>& extra = {});
 
+// The Graphene statement that a place of the PTX comes from (Point::location); empty: unknown, or none. Requires: the
+// PTX was compiled with "--generate-line-info".
+[[nodiscard]] Span statementOf(const ptx::Module& module, const codegen::CudaSource& source, int location);
+
 // What the launches of a run share.
 struct PtxRun {
   kernel::Verdict verdict = kernel::Verdict::Clean;

@@ -239,4 +239,19 @@ TEST_CASE("damaged programs are refused or emitted") {
   CHECK(emitted > 50);
 }
 
+TEST_CASE("a constant is stored in memory by one instruction, as its atom says") {
+  const auto stores = [](const std::string& type, const std::string& element, const std::string& count) {
+    const auto source = emitText("%x:[64:1]." + element + ".GL\n#b:[1].block  #t:[" + count +
+                                 ":1].thread\n%x <- Spec<><<<#b,#t>>>() {\n  @t = #t.indices()\n  %v = %x.tile([" +
+                                 std::to_string(64 / std::stoi(count)) + ":1])[@t]\n  %v <- Init<1>()\n}\n");
+    INFO((source ? source->text : source.error().message));
+    REQUIRE(source.ok());
+    CHECK(source->text.find("*reinterpret_cast<" + type + "*>(") != std::string::npos);
+  };
+  stores("uint4", "fp16", "8");
+  stores("uint2", "fp16", "16");
+  stores("uint4", "fp32", "16");
+  stores("unsigned", "s8", "16");
+}
+
 }  // namespace tessera::codegen

@@ -102,12 +102,40 @@ class Compared {
     REQUIRE(out->stopped.empty());
     return *std::move(out);
   }
-  [[nodiscard]] Result<PtxRun> runCompiled(Inputs& in, std::vector<std::string> extra = {}) const {
-    extra.insert(extra.begin(), "--fmad=false");
-    const auto compiled = ptxOf(source_, extra);
+  // What each statement costs in the emulator, by the place of the statement.
+  using Costs = std::map<std::size_t, graphene::LeafCounts>;
+  [[nodiscard]] static Costs costsOf(const EmulatorRun& run) {
+    Costs out;
+    for (const EmulatorRun::Leaf& leaf : run.leaves) out[leaf.span.begin] += leaf.counts;
+    return out;
+  }
+  // The same of the compiled text. A kernel loads operands in registers or in shared memory at its start and stores them
+  // at its end; the caller owns them, and the emulator does not count this. It is the cost of no statement in a kernel.
+  [[nodiscard]] Costs costsOf(const ptx::Module& module, const PtxRun& run) const {
+    std::set<std::size_t> kernels;
+    for (const graphene::Statement& s : program_.specs) kernels.insert(s.span.begin);
+    Costs out;
+    for (const kernel::Report& report : run.reports)
+      for (const kernel::AccessLine& a : report.accesses) {
+        if (a.space != ptx::Space::Shared && a.space != ptx::Space::Global) continue;
+        const Span statement = statementOf(module, source_, a.location);
+        if (!statement.empty() && kernels.contains(statement.begin)) continue;
+        graphene::LeafCounts& c = out[statement.empty() ? kNowhere : statement.begin];
+        c.wavefronts += a.wavefronts;
+        c.sectors += a.sectors;
+      }
+    return out;
+  }
+  static constexpr std::size_t kNowhere = ~std::size_t{0};
+
+  [[nodiscard]] ptx::Module compiled(const std::string& option) const {
+    auto compiled = ptxOf(source_, {"--fmad=false", option});
     INFO((compiled ? "" : compiled.error().message));
     REQUIRE(compiled.ok());
-    return runPtx(compiled->module, launches_, in);
+    return std::move(compiled->module);
+  }
+  [[nodiscard]] Result<PtxRun> run(const ptx::Module& module, Inputs& in) const {
+    return runPtx(module, launches_, in);
   }
 
  private:
@@ -168,37 +196,102 @@ std::vector<testing::SmallProgram> gallery() {
   return out;
 }
 
+// Where NVRTC makes several stores of one, with and without optimisation: of the pair of floats %new, whose values are
+// ready at different times.
+const std::set<std::string> kSplit = {"lstm", "lstm_unfused"};
+
+struct Tally {
+  int kernels = 0, exact = 0;        // launches; programs without approximate instructions
+  int equal = 0, unoptimised = 0;    // programs with the emulator's costs
+  int statements = 0, agreeing = 0;  // of those that access memory
+};
+
+struct Cost {
+  i64 wavefronts = 0, sectors = 0;
+  bool operator==(const Cost&) const = default;
+};
+Cost totalOf(const Compared::Costs& costs) {
+  Cost out;
+  for (const auto& [at, c] : costs) out.wavefronts += c.wavefronts, out.sectors += c.sectors;
+  return out;
+}
+
+// Optimised code may keep a value in a register instead of loading it again (gemm_simple: the sum; online_softmax: a
+// row that is read twice), and may split or join accesses. So what differs is compared once more, compiled without
+// optimisation, where every access of the text is made.
+void compareCosts(const std::string& name, const Compared& compared, const Compared::Costs& emulated,
+                  const Compared::Costs& optimised, Tally& tally) {
+  for (const auto& [at, c] : emulated) {
+    if (c.wavefronts == 0 && c.sectors == 0) continue;
+    const auto same = optimised.find(at);
+    ++tally.statements;
+    if (same != optimised.end() && same->second.wavefronts == c.wavefronts && same->second.sectors == c.sectors)
+      ++tally.agreeing;
+  }
+  const Cost wanted = totalOf(emulated), got = totalOf(optimised);
+  CHECK(got.wavefronts == wanted.wavefronts);
+  if (got == wanted) {
+    ++tally.equal;
+    return;
+  }
+  const ptx::Module module = compared.compiled("--device-debug");
+  Inputs in = compared.inputs();
+  const auto run = compared.run(module, in);
+  REQUIRE(run.ok());
+  const Cost all = totalOf(compared.costsOf(module, *run));
+  std::cout << fmt::format("  {:<24} {} sectors in the emulator, {} optimised, {} not optimised\n", name,
+                           wanted.sectors, got.sectors, all.sectors);
+  if (kSplit.contains(name.substr(0, name.find(',')))) {
+    CHECK(got.sectors < 2 * wanted.sectors);
+    return;
+  }
+  CHECK(all.wavefronts == wanted.wavefronts);
+  CHECK(all.sectors == wanted.sectors);
+  ++tally.unoptimised;
+}
+
+void compareProgram(const testing::SmallProgram& one, const std::string& architecture, Tally& tally) {
+  INFO(one.name << " for " << architecture);
+  const Compared compared(one, architecture);
+  Inputs emulated = compared.inputs(), ran = compared.inputs();
+  const ptx::Module module = compared.compiled("--generate-line-info");
+  const auto run = compared.run(module, ran);
+  if (kTensorMaps.contains(one.name)) {
+    REQUIRE(!run.ok());
+    CHECK(run.error().message.find("tensor map") != std::string::npos);
+    return;
+  }
+  REQUIRE(run.ok());
+  INFO(run->finding);
+  CHECK((run->verdict == kernel::Verdict::Clean || run->verdict == kernel::Verdict::Benign));
+  const EmulatorRun emulator = compared.emulate(emulated);
+  CHECK(emulator.findings.empty());
+  const std::string name = one.name + ", " + architecture;
+  for (std::size_t k = 0; k < compared.operands().size(); ++k)
+    if (compared.operands()[k].output) compareOutput(one.name, architecture, *run, emulated, ran, static_cast<int>(k));
+  compareCosts(name, compared, Compared::costsOf(emulator), compared.costsOf(module, *run), tally);
+  tally.kernels += static_cast<int>(run->reports.size());
+  tally.exact += std::none_of(run->bounds.begin(), run->bounds.end(), approximate) ? 1 : 0;
+}
+
 }  // namespace
 
-TEST_CASE("every generated kernel, compiled to PTX, computes what the emulator does, and is clean") {
+TEST_CASE("every generated kernel, compiled to PTX, has the emulator's results, wavefronts and sectors, and is clean") {
   if (!haveNvrtc()) return;
-  int kernels = 0, exact = 0;
+  Tally tally;
   for (const testing::SmallProgram& one : gallery())
-    for (const std::string architecture : {"sm_80", "sm_90a"}) {
-      if (one.architecture == "sm_90a" && architecture != "sm_90a") continue;
-      INFO(one.name << " for " << architecture);
-      const Compared compared(one, architecture);
-      Inputs emulated = compared.inputs(), ran = compared.inputs();
-      const auto run = compared.runCompiled(ran);
-      if (kTensorMaps.contains(one.name)) {
-        REQUIRE(!run.ok());
-        CHECK(run.error().message.find("tensor map") != std::string::npos);
-        continue;
-      }
-      REQUIRE(run.ok());
-      INFO(run->finding);
-      CHECK((run->verdict == kernel::Verdict::Clean || run->verdict == kernel::Verdict::Benign));
-      CHECK(compared.emulate(emulated).findings.empty());
-      for (std::size_t k = 0; k < compared.operands().size(); ++k)
-        if (compared.operands()[k].output)
-          compareOutput(one.name, architecture, *run, emulated, ran, static_cast<int>(k));
-      kernels += static_cast<int>(run->reports.size());
-      exact += std::none_of(run->bounds.begin(), run->bounds.end(), approximate) ? 1 : 0;
-    }
-  std::cout << fmt::format("generated kernels compared with the emulator: {}; {} programs to the last bit\n", kernels,
-                           exact);
-  CHECK(kernels >= 100);
-  CHECK(exact >= 50);
+    for (const std::string architecture : {"sm_80", "sm_90a"})
+      if (one.architecture != "sm_90a" || architecture == "sm_90a") compareProgram(one, architecture, tally);
+  std::cout << fmt::format(
+      "generated kernels compared with the emulator: {}; {} programs to the last bit\n"
+      "wavefronts and sectors: equal for {} programs, and for {} without optimisation; {} of {} statements one by "
+      "one\n",
+      tally.kernels, tally.exact, tally.equal, tally.unoptimised, tally.agreeing, tally.statements);
+  CHECK(tally.kernels >= 100);
+  CHECK(tally.exact >= 50);
+  CHECK(tally.equal >= 50);
+  CHECK(tally.unoptimised >= 20);
+  CHECK(tally.agreeing * 5 >= tally.statements * 4);
 }
 
 TEST_CASE("programs with one thing wrong: their PTX has the emulator's numbers, or the fault is reported") {
@@ -214,7 +307,7 @@ TEST_CASE("programs with one thing wrong: their PTX has the emulator's numbers, 
     INFO(one.name);
     const Compared compared(one, "sm_80");
     Inputs emulated = compared.inputs(), ran = compared.inputs();
-    const auto run = compared.runCompiled(ran);
+    const auto run = compared.run(compared.compiled("--generate-line-info"), ran);
     REQUIRE(run.ok());
     INFO(run->finding);
     const auto fault = faults.find(one.name);

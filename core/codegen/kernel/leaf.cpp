@@ -187,8 +187,22 @@ class Leaf {
     const std::string number = constantText(atom_.operation, to.root->type);
     if (number.find("infinity") != std::string::npos) out_.calls("infinity");
     if (number.find("to_tf32") != std::string::npos) out_.calls("to_tf32");
+    if (!to.isRegister() && count_ > 1) return vectorConstant(number);
     if (counted({&to}, "{} = " + number + ";")) return;
     for (std::size_t s = 0; s < count_; ++s) out_.line(fmt::format("{} = {};", value(to, s), number));
+  }
+
+  // One store of all slots to memory, as the atom says.
+  void vectorConstant(const std::string& number) {
+    const Place& to = places_[0];
+    const std::string_view type = vectorType(static_cast<i64>(count_) * to.root->type.bits / 8);
+    std::string values;
+    for (std::size_t s = 0; s < count_; ++s) values += (s == 0 ? "" : ", ") + number;
+    out_.open("{");
+    out_.line(fmt::format("__align__(16) const {} v[{}] = {{{}}};", to.root->type.text, count_, values));
+    const std::string target = pointer(to, 0);
+    out_.line(fmt::format("*reinterpret_cast<{}*>({}) = *reinterpret_cast<const {}*>(v);", type, target, type));
+    out_.close();
   }
 
   Result<void> compute() {
