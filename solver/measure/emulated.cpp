@@ -191,8 +191,15 @@ Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Pro
     const graphene::Finding& first = run.findings.front();
     out.wrong = fmt::format("{} {}", graphene::label(first.obligation), print(first));
   }
+  const Rounding rounding = roundingOf(program);
+  if (out.compiled.failure.empty() && out.stopped.empty()) {
+    options.tell("running the compiled PTX", 0.5);
+    out.ptx = secondOpinion(source, launches, inputs, rounding, options, kPtxStepsOfOne * maxSteps);
+    TESSERA_CHECKED(options.checkCancelled());
+    if (out.wrong.empty()) out.wrong = out.ptx->wrong;
+  }
   options.tell("comparing", 0.8);
-  TESSERA_CHECKED(out.check(inputs, roundingOf(program), options, out.stopped));
+  TESSERA_CHECKED(out.check(inputs, rounding, options, out.stopped));
   return out;
 }
 

@@ -3,6 +3,7 @@
 //     auto e = emulated(source, program, options);     e->checks[0]: %C, relative error 0.0003
 //     e->kernels                                       registers, spills and shared memory, if NVRTC is available
 //     e->total                                         instructions, wavefronts and sectors of the run
+//     e->ptx                                           the same of the compiled PTX (ptx_run.h), if NVRTC is available
 //
 // Values follow the semantics of the program (solver/emulate), element types and rounding included. Times are not
 // predicted.
@@ -11,6 +12,7 @@
 
 #include "core/graphene/obligation.h"
 #include "solver/emulate/counts.h"
+#include "solver/measure/ptx_run.h"
 #include "solver/measure/reference/reference.h"
 #include "solver/measure/runner.h"
 
@@ -33,10 +35,14 @@ struct Emulated : Checked {
   i64 blocks = 0, threads = 0;           // of the largest kernel
   std::map<std::string, i64> threadsOf;  // per block, by kernel
   CompiledBy compiled;
+  // The compiled kernels on the PTX machine; nullopt if they are not compiled or the emulator stopped. What it finds is
+  // also in `wrong`.
+  std::optional<SecondOpinion> ptx;
 };
 
 // Nothing is run if the operands have more than kMostEmulated elements, at 16 bytes or more each in the emulator.
 inline constexpr i64 kEmulatedSteps = 400'000;  // warp steps: about half a minute
+inline constexpr i64 kPtxStepsOfOne = 128;      // thread instructions of the PTX for each warp step
 [[nodiscard]] Result<Emulated> emulated(const codegen::CudaSource& source, const graphene::Program& program,
                                         const RunOptions& options, i64 maxSteps = kEmulatedSteps);
 

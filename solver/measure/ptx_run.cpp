@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
+#include "core/base/work_budget.h"
 #include "core/ptx/read.h"
 #include "solver/measure/device/nvrtc.h"
 
@@ -125,6 +127,56 @@ Result<PtxRun> runPtx(const ptx::Module& module, const Launches& launches, Input
     out.reports.push_back(std::move(report));
   }
   buffers.give(inputs);
+  return out;
+}
+
+namespace {
+
+// Elements that the emulator never wrote have no value to compare with.
+Comparison agreement(const Inputs& emulated, const Inputs& ran, int index, const Rounding& rounding,
+                     const RunOptions& options) {
+  const Operand& o = ran.operands()[static_cast<std::size_t>(index)];
+  std::vector<i64> elements;
+  std::vector<double> expected;
+  for (const i64 e : elementsToCompare(o.elements, options.mostCompared, options.seed)) {
+    const double value = emulated.result(index, e);
+    if (std::isnan(value) && ran.poisoned(index, e)) continue;
+    elements.push_back(e);
+    expected.push_back(value);
+  }
+  if (elements.empty()) return notCompared(o, "the emulator wrote no element");
+  return compared(ran, index, elements, expected, toleranceOf(o.type, rounding));
+}
+
+Result<void> run(const codegen::CudaSource& source, const Launches& launches, const Inputs& emulated,
+                 const Rounding& rounding, const RunOptions& options, i64 maxSteps, SecondOpinion& out) {
+  TESSERA_TRY(const PtxText compiled, ptxOf(source, {"--fmad=false"}));
+  TESSERA_TRY(Inputs ran, Inputs::of(launches.operands, options.seed));
+  try {
+    const WorkBudget limit({.cancel = options.cancel});
+    TESSERA_TRY(out.run, runPtx(compiled.module, launches, ran, maxSteps));
+  } catch (const OutOfBudget& end) {
+    return Diag{end.what()};
+  }
+  if (out.run.verdict < kernel::Verdict::Unknown)
+    out.wrong = fmt::format("the compiled PTX: {}: {}", nameOf(out.run.verdict), out.run.finding);
+  if (out.run.verdict == kernel::Verdict::Unknown) return {};
+  for (std::size_t k = 0; k < ran.operands().size(); ++k) {
+    if (!ran.operands()[k].output) continue;
+    out.checks.push_back(agreement(emulated, ran, static_cast<int>(k), rounding, options));
+    if (out.wrong.empty() && !out.checks.back().good)
+      out.wrong = "the compiled PTX disagrees with the emulator: " + out.checks.back().complaint;
+  }
+  return {};
+}
+
+}  // namespace
+
+SecondOpinion secondOpinion(const codegen::CudaSource& source, const Launches& launches, const Inputs& emulated,
+                            const Rounding& rounding, const RunOptions& options, i64 maxSteps) {
+  SecondOpinion out;
+  const auto ran = run(source, launches, emulated, rounding, options, maxSteps, out);
+  if (!ran) out.failure = ran.error().message;
   return out;
 }
 

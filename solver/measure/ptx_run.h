@@ -13,7 +13,8 @@
 #pragma once
 
 #include "solver/kernel/kernel.h"
-#include "solver/measure/reference/inputs.h"
+#include "solver/measure/reference/compare.h"
+#include "solver/measure/runner.h"
 
 namespace tessera::measure {
 
@@ -39,10 +40,22 @@ struct PtxRun {
   std::vector<std::string> bounds;      // inexact instructions that were executed, each once
   i64 threadInstructions = 0;
 };
-inline constexpr i64 kPtxSteps = i64{1} << 30;  // thread instructions
 // Runs the launches and sets the results. A Diag: a launch that the machine does not accept, such as one with tensor
-// maps.
-[[nodiscard]] Result<PtxRun> runPtx(const ptx::Module& module, const Launches& launches, Inputs& inputs,
-                                    i64 maxSteps = kPtxSteps, u64 seed = 1);
+// maps. `maxSteps`: thread instructions of a launch.
+[[nodiscard]] Result<PtxRun> runPtx(const ptx::Module& module, const Launches& launches, Inputs& inputs, i64 maxSteps,
+                                    u64 seed = 1);
+
+// What the PTX says of a run of the emulator.
+struct SecondOpinion {
+  std::string failure;  // why nothing was run
+  PtxRun run;
+  std::vector<Comparison> checks;  // outputs, with the emulator's results as the expected ones
+  std::string wrong;  // one sentence: a fault of the compiled kernels, or a result that is not the emulator's
+};
+// `emulated`: has the emulator's results. Compiled with "--fmad=false". Nothing is compared unless the run is complete.
+// `maxSteps`: thread instructions of a launch.
+[[nodiscard]] SecondOpinion secondOpinion(const codegen::CudaSource& source, const Launches& launches,
+                                          const Inputs& emulated, const Rounding& rounding, const RunOptions& options,
+                                          i64 maxSteps);
 
 }  // namespace tessera::measure

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/process.h"
+#include "solver/measure/device/nvrtc.h"
 
 using namespace tessera;
 
@@ -82,6 +83,7 @@ TEST_CASE("measure on a device that fails: a message, exit 1, and never the end 
   const Finished narrow = run({"measure", moveFile(), "--emulate"});  // the device is not asked
   CHECK(narrow.exit == 0);
   CHECK(narrow.out.find("on the emulator: right") != std::string::npos);
+  CHECK(narrow.out.find("  not run: ") != std::string::npos);  // the fake's is none
 }
 
 TEST_CASE("measure without a GPU: the emulator's result, its counts, and why") {
@@ -106,6 +108,31 @@ TEST_CASE("measure without a GPU: the emulator's result, its counts, and why") {
   CHECK(large.exit == 1);
   CHECK(large.out.find("  ? matmul_C on the emulator: stopped") != std::string::npos);
   CHECK(nlohmann::json::parse(run({"measure", gemm, "--steps", "100", "--json"}).out)["right"] == false);
+}
+
+TEST_CASE("measure without a GPU, but with NVRTC: the compiled PTX is a second opinion") {
+  const Environment set = {{{"TESSERA_LIBCUDA", "/nowhere/libcuda.so"}}};
+  if (const auto nvrtc = measure::Nvrtc::open(); !nvrtc) {
+    WARN("skipped: " + nvrtc.error().message);
+    return;
+  }
+  const Finished lines = run({"measure", moveFile()});
+  INFO(lines.out << lines.err);
+  CHECK(lines.exit == 0);
+  for (const char* const part : {"on the emulator: right", "clean; shared memory 0 wavefronts, global memory 8 sectors",
+                                 "PTX %y    the emulator's to the last bit, 64 elements"}) {
+    INFO(part);
+    CHECK(lines.out.find(part) != std::string::npos);
+  }
+  const auto said = nlohmann::json::parse(run({"measure", moveFile(), "--json"}).out);
+  CHECK(said["ptx"]["verdict"] == "clean");
+  CHECK(said["ptx"]["sectors"] == said["counts"]["sectors"]);
+  CHECK(said["ptx"]["checks"][0]["relativeError"] == 0);
+  // A barrier is missing: both find it.
+  const std::string racy = std::string(TESSERA_SOURCE_DIR) + "/tests/cases/graphene/w4.graphene";
+  const auto wrong = nlohmann::json::parse(run({"measure", racy, "--json"}).out);
+  CHECK(wrong["right"] == false);
+  CHECK(wrong["ptx"]["verdict"] == "race");
 }
 
 TEST_CASE("measure: sizes, specifications and files that are none") {

@@ -135,12 +135,13 @@ class Compared {
     return std::move(compiled->module);
   }
   [[nodiscard]] Result<PtxRun> run(const ptx::Module& module, Inputs& in) const {
-    return runPtx(module, launches_, in);
+    return runPtx(module, launches_, in, kThreadSteps);
   }
 
  private:
   static constexpr u64 kSeed = 7;
   static constexpr i64 kSteps = 400'000;  // of warps
+  static constexpr i64 kThreadSteps = i64{1} << 30;
   const testing::SmallProgram& one_;
   std::string architecture_;
   graphene::Program program_;

@@ -67,6 +67,19 @@ void addTime(JsonWriter& json, const Measurement& m) {
   json.member("bound", m.roofline.bound()).endObject();
 }
 
+void addPtx(JsonWriter& json, const SecondOpinion& o) {
+  json.key("ptx").beginObject();
+  if (!o.failure.empty()) {
+    json.member("notRun", o.failure);
+  } else {
+    json.member("verdict", nameOf(o.run.verdict)).member("finding", o.run.finding);
+    json.member("wavefronts", o.run.total.wavefronts).member("sectors", o.run.total.sectors);
+    json.member("bounds", o.run.bounds).member("threadInstructions", o.run.threadInstructions);
+    addChecks(json, o.checks);
+  }
+  json.endObject();
+}
+
 void addEmulated(JsonWriter& json, const Emulated& e) {
   json.member("architecture", e.architecture);
   if (!e.compiled.by.empty()) json.member("compiler", e.compiled.by);
@@ -80,6 +93,7 @@ void addEmulated(JsonWriter& json, const Emulated& e) {
   json.member("wavefronts", e.total.wavefronts).member("idealWavefronts", e.total.idealWavefronts);
   json.member("sectors", e.total.sectors).member("idealSectors", e.total.idealSectors).endObject();
   if (!e.stopped.empty()) json.member("stopped", e.stopped);
+  if (e.ptx) addPtx(json, *e.ptx);
 }
 
 }  // namespace

@@ -67,6 +67,24 @@ std::string occupancyText(const measure::Emulated& e, const measure::Resources& 
   return fmt::format(", {} per multiprocessor", counted(static_cast<std::size_t>(blocks), "block"));
 }
 
+// The compiled PTX: its verdict and counts, and where its results are not the emulator's.
+void addDetails(const measure::SecondOpinion& o, Rows& rows) {
+  const auto passed = [&] { return o.run.verdict >= kernel::Verdict::Benign; };
+  if (!o.failure.empty()) {
+    rows.add("PTX", "not run: " + o.failure);
+    return;
+  }
+  rows.add("PTX", fmt::format("{}; shared memory {} wavefronts, global memory {} sectors",
+                              passed() ? std::string(nameOf(o.run.verdict))
+                                       : fmt::format("{}: {}", nameOf(o.run.verdict), o.run.finding),
+                              o.run.total.wavefronts, o.run.total.sectors));
+  for (const measure::Comparison& c : o.checks)
+    rows.add("PTX %" + c.output, c.compared > 0 && c.relativeError == 0
+                                     ? fmt::format("the emulator's to the last bit, {} elements", c.compared)
+                                     : textOf(c));
+  if (!o.run.bounds.empty()) rows.add("inexact", fmt::format("{}", fmt::join(o.run.bounds, "; ")));
+}
+
 void addDetails(const measure::Emulated& e, Rows& rows) {
   if (e.total.executions == 0 && !e.stopped.empty())
     rows.add("run", e.stopped);
@@ -76,6 +94,7 @@ void addDetails(const measure::Emulated& e, Rows& rows) {
                          "sectors (at least {})",
                          e.total.executions, e.total.wavefronts, e.total.idealWavefronts, e.total.sectors,
                          e.total.idealSectors));
+  if (e.ptx) addDetails(*e.ptx, rows);
   rows.add("work", textOf(e.work));
   for (const measure::Resources& r : e.compiled.resources)
     rows.add(r.kernel, fmt::format("{} registers, {} bytes spilled, {} bytes of shared memory{}", r.registers,
