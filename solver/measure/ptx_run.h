@@ -12,6 +12,7 @@
 // those of the emulator to the last bit (tests/kernel/gallery_test.cpp).
 #pragma once
 
+#include "solver/emulate/counts.h"
 #include "solver/kernel/kernel.h"
 #include "solver/measure/reference/compare.h"
 #include "solver/measure/runner.h"
