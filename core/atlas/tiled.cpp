@@ -26,6 +26,17 @@ cute::TilerEntry nested(std::vector<cute::TilerEntry> entries) {
   return {cute::TilerEntry::Kind::Nested, {}, false, cute::Tiler{std::move(entries)}};
 }
 
+// thread -> index of (ThrV,ThrM,ThrN,ThrK). A quad pair of Volta is the threads 0-3 and 16-19: those between repeat it.
+Result<cute::Layout> coordinateOfThread(const cute::Layout& threads) {
+  TESSERA_TRY(const cute::IntTuple end, cosize(threads));
+  if (end.isLeaf() && end.value() == threads.size()) return rightInverse(threads);
+  TESSERA_TRY(const cute::Layout gaps, complement(threads));
+  TESSERA_TRY(const cute::Layout all, cute::makeLayout({threads, gaps}));
+  TESSERA_TRY(const cute::Layout inverse, rightInverse(all));
+  TESSERA_TRY(const cute::Layout used, cute::Layout::make(pairOf(threads.size(), 1), pairOf(1, 0)));
+  return composition(used, inverse);
+}
+
 // The thread mode indexed by thread number; `broadcast`: which of M and N an operand ignores.
 Result<cute::Layout> byThread(const cute::Layout& fragment, const cute::Layout& threads,
                               const cute::Layout* broadcast) {
@@ -34,7 +45,7 @@ Result<cute::Layout> byThread(const cute::Layout& fragment, const cute::Layout& 
     TESSERA_TRY(layout,
                 composition(layout, cute::Tiler{{nested({whole(), nested({by(*broadcast), whole()})}), whole()}}));
   }
-  TESSERA_TRY(cute::Layout threadOf, rightInverse(threads));
+  TESSERA_TRY(const cute::Layout threadOf, coordinateOfThread(threads));
   return composition(layout, cute::Tiler{{by(threadOf), whole()}});
 }
 
@@ -153,6 +164,32 @@ Result<TiledCopy> makeTiledCopy(const AtlasRow& atom, int elementBits, const cut
   return makeTiledCopy(atom, elementBits, tv, tiler);
 }
 
+namespace {
+
+// The copy of the elements of a tile that `part` names: (thread, value) -> index of the tile.
+Result<TiledCopy> copyOfTouched(const AtlasRow& atom, int elementBits, const std::vector<i64>& extents,
+                                const cute::Layout& part) {
+  std::vector<cute::IntTuple> shape;
+  for (const i64 extent : extents) shape.emplace_back(extent);
+  const cute::IntTuple tile = cute::IntTuple::tuple(shape);
+  cute::Tiler tiler;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    std::vector<cute::IntTuple> steps(extents.size(), cute::IntTuple(0));
+    steps[i] = cute::IntTuple(1);
+    TESSERA_TRY(const cute::Layout along, cute::Layout::make(tile, cute::IntTuple::tuple(std::move(steps))));
+    TESSERA_TRY(const cute::Layout touched, composition(along, part));
+    TESSERA_TRY(cute::Layout kept, filter(touched));
+    tiler.entries.push_back({cute::TilerEntry::Kind::Layout, std::move(kept), false, {}});
+  }
+  TESSERA_TRY(const cute::Layout whole, cute::Layout::compact(tile));
+  TESSERA_TRY(const cute::Layout toTile, composition(whole, tiler));
+  TESSERA_TRY(const cute::Layout inverse, leftInverse(toTile));
+  TESSERA_TRY(const cute::Layout tv, composition(inverse, part));
+  return makeTiledCopy(atom, elementBits, tv, tiler);
+}
+
+}  // namespace
+
 Result<TiledCopy> makeTiledCopyOfAtom(const AtlasRow& atom, int elementBits, const TiledMma& mma) {
   TESSERA_TRY(const AtlasOperand source, findOperand(atom, "src"));
   TESSERA_TRY(const cute::Layout bits, threadValue(source));
@@ -164,19 +201,28 @@ Result<TiledCopy> makeTiledCopyOfAtom(const AtlasRow& atom, int elementBits, con
         "an atom of at most as many values"};
   TESSERA_TRY(const cute::Layout first, cute::Layout::compact(pairOf(mma.c.mode(0).size(), held)));
   TESSERA_TRY(const cute::Layout part, composition(mma.c, first));
-  const cute::IntTuple tile = pairOf(mma.tile[0], mma.tile[1]);
-  cute::Tiler tiler;
-  for (int i = 0; i < 2; ++i) {
-    TESSERA_TRY(const cute::Layout along, cute::Layout::make(tile, pairOf(i == 0 ? 1 : 0, i)));
-    TESSERA_TRY(const cute::Layout touched, composition(along, part));
-    TESSERA_TRY(cute::Layout kept, filter(touched));
-    tiler.entries.push_back({cute::TilerEntry::Kind::Layout, std::move(kept), false, {}});
-  }
-  TESSERA_TRY(const cute::Layout whole, cute::Layout::compact(tile));
-  TESSERA_TRY(const cute::Layout toMma, composition(whole, tiler));
-  TESSERA_TRY(const cute::Layout inverse, leftInverse(toMma));
-  TESSERA_TRY(const cute::Layout tv, composition(inverse, part));
-  return makeTiledCopy(atom, elementBits, tv, tiler);
+  return copyOfTouched(atom, elementBits, {mma.tile[0], mma.tile[1]}, part);
+}
+
+Result<TiledCopy> makeCotiledCopy(const AtlasRow& atom, int elementBits, const cute::Layout& threadValue,
+                                  const cute::Layout& data) {
+  for (const cute::Layout* one : {&threadValue, &data}) TESSERA_CHECKED(requirePlain(*one, "make_cotiled_copy"));
+  if (threadValue.rank() != 2)
+    return Diag{fmt::format("{} is not a thread-value layout", print(threadValue)), "two modes: (thread, value)"};
+  TESSERA_TRY(const cute::Layout inverse, leftInverse(data));
+  TESSERA_TRY(const cute::Layout places,
+              cute::makeLayout({inverse, *cute::Layout::make(cute::IntTuple(1), cute::IntTuple(0))}));
+  TESSERA_TRY(const cute::Layout touched, composition(places, threadValue));
+  TESSERA_TRY(const cute::Layout reached, composition(data, touched.mode(1)));
+  TESSERA_TRY(const cute::Layout mine, coalesce(reached));
+  TESSERA_TRY(const cute::Layout wanted, coalesce(threadValue.mode(1)));
+  if (mine.withStatic(false) != wanted.withStatic(false))
+    return Diag{
+        fmt::format("the values of a thread are at {}, and {} has no elements there", print(wanted), print(data)),
+        "values whose addresses are those of elements of the data"};
+  std::vector<i64> extents;
+  for (const cute::Layout& mode : data.modes()) extents.push_back(mode.size());
+  return copyOfTouched(atom, elementBits, extents, touched);
 }
 
 }  // namespace tessera

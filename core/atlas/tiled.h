@@ -50,5 +50,9 @@ struct TiledCopy {
                                               const cute::Tiler& tiler);
 // make_tiled_copy_C_atom: the smallest copy that stores the accumulators of one atom of the mma.
 [[nodiscard]] Result<TiledCopy> makeTiledCopyOfAtom(const AtlasRow& atom, int elementBits, const TiledMma& mma);
+// A copy of the addresses that (thread, value) -> address names, in coordinates of the layout `data`:
+// data(coordinate) = address. Requires: the addresses of a thread's values are those of elements of the data.
+[[nodiscard]] Result<TiledCopy> makeCotiledCopy(const AtlasRow& atom, int elementBits, const cute::Layout& threadValue,
+                                                const cute::Layout& data);
 
 }  // namespace tessera

@@ -31,7 +31,8 @@ struct Tree {
     Number,       // text "128u", "0x7f", "1.5f"; value if it is an integer that fits 64 bits
     String,       // text without its quotes
     Name,         // text "row", "cute::make_layout", "TileShape::kContiguous" (`typename` and `template` are dropped);
-                  // templateArguments: Int<64>, T::N<..>. Traits<T>::N is Name N with children[0] the scope Traits<T>
+                  // templateArguments: Int<64>, T::N<..>. Traits<T>::N is Name N with children[0] the scope Traits<T>.
+                  // "..." is the ellipsis of a C++ fold, (... + sizes)
     Member,       // children[0].text; qualifiers "->" for children[0]->text; templateArguments
     Call,         // children[0](children[1], ...); a Python keyword argument is a Keyword child. decltype(e) is a Call
     Launch,       // C++ children[0]<<<children[1], ...>>>, which is then called: Call [Launch [kernel, grid, block], x]
@@ -62,7 +63,7 @@ struct Tree {
     Function,   // text the name ("operator()"), parameters, children[0] the body (Block); templateParameters;
                 // children[1] the return type or Empty
     Struct,     // text the name, children: members; templateParameters; qualifiers "struct", "class", "union", "enum"
-                // (members: Declares). A base class is not kept
+                // (members: Declares); extents: the base classes, a Name each
     Namespace,  // text, children
     Block,      // children: statements
     If,         // children: condition, then, else (or Empty); qualifiers "constexpr"

@@ -159,6 +159,88 @@ TEST_CASE("declarations bind their names") {
     check(c);
 }
 
+TEST_CASE("a swizzle's shift is as long as its mask unless it is given") {
+  check({"using A = Swizzle<2, 3>;\nusing B = Swizzle<1, 4>;", {}, {{"A", "Sw<2,3,2>"}, {"B", "Sw<1,4,1>"}}});
+}
+
+TEST_CASE("members of base classes are members") {
+  check(
+      {"template <int N> struct Base { static constexpr int kN = N; using L = Layout<Shape<Int<N>, _4>>; };\n"
+       "struct D : public Base<8> { using M = decltype(make_layout(typename Base<8>::L{}, Layout<_2, _0>{})); };\n"
+       "using L = typename D::L;\nusing M = typename D::M;\nconstexpr int n = D::kN;",
+       {},
+       {{"L", "(8,4):(1,8)"}, {"M", "((8,4),2):((1,8),0)"}, {"n", "8"}}});
+}
+
+TEST_CASE("template parameters of a function follow from its arguments") {
+  check(
+      {"template <class A, class B> constexpr auto swapped(Layout<A, B> const&) { return make_layout(B{}, A{}); }\n"
+       "template <int N> constexpr auto row(Int<N> n) { return Layout<Shape<_2, Int<N>>>{}; }\n"
+       "auto s = swapped(Layout<Shape<_2, _4>, Stride<_4, _1>>{});\nauto r = row(_8{});",
+       {},
+       {{"s", "(4,1):(2,4)"}, {"r", "(2,8):(1,2)"}}});
+}
+
+TEST_CASE("parameter packs and folds") {
+  check(
+      {"template <int... Ns> constexpr int kSum = (Ns + ... + 1);\n"
+       "template <int... Ns> constexpr int kDown = (... - Ns);\ntemplate <int... Ns> constexpr int kUp = (Ns - ...);\n"
+       "template <int... Ns> constexpr bool kAll = ((Ns > 1) && ...);\n"
+       "template <class... Ls> constexpr auto all(Ls const&... ls) { return make_layout(ls...); }\n"
+       "constexpr int a = kSum<1, 2, 3>; constexpr int b = kDown<9, 2, 3>; constexpr int c = kUp<9, 2, 3>;\n"
+       "constexpr int d = kAll<4, 2>; constexpr int e = kAll<>;\nauto l = all(Layout<_2>{}, Layout<_4, _2>{});",
+       {},
+       {{"a", "7"}, {"b", "4"}, {"c", "10"}, {"d", "1"}, {"e", "1"}, {"l", "(2,4):(1,2)"}}});
+}
+
+TEST_CASE("functions of tuples") {
+  check(
+      {"auto a = ceil_div(make_shape(_16{}, _8{}, make_shape(_4{}, _2{})), _32{});\n"
+       "auto b = round_up(make_shape(_10{}, _7{}), make_shape(_4{}, _4{}));\n"
+       "auto c = append<3>(Layout<_4, _2>{}); auto d = prepend<3>(Shape<_4, _2>{}, _1{});\n"
+       "auto e = insert<1>(Shape<_4, _2>{}, _9{}); auto f = repeat<3>(_2{});\n"
+       "auto g = replace<1>(Layout<Shape<_4, _2>>{}, Layout<_8, _16>{});",
+       {},
+       {{"a", "(1,4,(4,2))"},
+        {"b", "(12,8)"},
+        {"c", "(4,1,1):(2,0,0)"},
+        {"d", "(1,4,2)"},
+        {"e", "(4,9,2)"},
+        {"f", "(2,2,2)"},
+        {"g", "(4,8):(1,16)"}}});
+}
+
+TEST_CASE("a declaration without its semicolon, and the layout of a cluster") {
+  check({"using A = decltype(make_layout(Shape<_4, _8>{}, LayoutRight{}))", {}, {{"A", "(4,8):(8,1)"}}});
+  check(
+      {"using M = decltype(make_tiled_mma(SM100_MMA_F16BF16_2x1SM_SS<half_t, half_t, float, 256, 128, UMMA::Major::K, "
+       "UMMA::Major::K>{}));\nusing ClusterShape = Shape<_4, _2, _1>;\n"
+       "auto vmnk = tiled_divide(make_layout(ClusterShape{}), make_tile(typename M::AtomThrID{}));",
+       {},
+       {{"vmnk", "((2),2,2,1):((1),2,4,0)"}}});
+}
+
+TEST_CASE("a descriptor of a tensor in global memory is refused, with the layout that has a meaning") {
+  for (const char* made : {"make_tma_copy(SM90_TMA_LOAD{}, gA, SmemLayoutA{}(_, _, _0{}), cta_tile, Int<1>{})",
+                           "make_tma_atom(SM90_TMA_LOAD{}, mA, sA_layout)",
+                           "cute::make_tma_atom_A_sm100<T>(op, mA, sA_layout, tiler, mma, cluster)"}) {
+    INFO(made);
+    const auto refused = paste::read("auto tma = " + std::string(made) + ";");
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message.starts_with("read as CuTe C++: `make_tma_"));
+    CHECK(refused.error().hint.starts_with("paste the layout in shared memory in its place: "));
+    CHECK(refused.error().hint.find(made[9] == 'c' ? "SmemLayoutA{}" : "sA_layout") != std::string::npos);
+  }
+  const auto reading = paste::read(
+      "auto sA_layout = make_layout(Shape<_64, _32>{}, GenRowMajor{});\n"
+      "auto tma = make_tma_copy(SM90_TMA_LOAD{}, gA, sA_layout);");
+  REQUIRE(reading);
+  CHECK(reading->questions.empty());
+  CHECK(valueOf(*reading, "sA_layout") == "(64,32):(32,1)");
+  REQUIRE(reading->notes.size() == 1);
+  CHECK(reading->notes[0].find("sA_layout") != std::string::npos);
+}
+
 TEST_CASE("canonical layouts of shared memory") {
   for (const Case& c : std::vector<Case>{
            {"tile_to_shape(GMMA::Layout_K_SW128_Atom<bf16>{}, Shape<Int<64>, Int<576>>{}, Step<_1, _2>{})",

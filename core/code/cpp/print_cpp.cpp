@@ -143,6 +143,8 @@ class CppPrinter : public CppExpressionPrinter {
     (out += tree.qualifiers.empty() ? "struct" : tree.qualifiers) += " ";
     out += tree.text;
     angles(tree);
+    for (std::size_t i = 0; i < tree.extents.size(); ++i)
+      out += i == 0 ? " : public " : ", public ", expression(tree.extents[i], kAssign);
     out += " ";
     if (tree.qualifiers != "enum") return block(tree.children, ";\n");
     out += "{ ";

@@ -143,6 +143,8 @@ Result<Tree> primary(In& in) {
     default:
       if (in.is("[")) return lambda(in);
       if (in.is("::")) return name(in, false);
+      // Of a fold expression: (... + sizes)
+      if (in.accept("...")) return node(Kind::Name, in.spanFrom(first), "...");
       if (!in.is("(")) return in.fail("an expression is missing here", "an expression");
       in.next();
       const Bracketed inside(in);

@@ -103,6 +103,22 @@ int structBody(In& in) {
   return in.isAt(i, "{") ? i : -1;
 }
 
+// struct A : public B<N>, C { ... }. in.at is before the `:`, if there is one. What is no name of a class ends them.
+void baseClasses(In& in, int bodyAt, std::vector<Tree>& out) {
+  while (in.at < bodyAt && !in.is(":")) {
+    if (in.is("<") && in.angleEnd(in.at) > 0) in.at = in.angleEnd(in.at);
+    in.next();
+  }
+  while (in.at < bodyAt && (in.is(":") || in.is(","))) {
+    in.next();
+    while (in.is("public") || in.is("private") || in.is("protected") || in.is("virtual")) in.next();
+    auto base = plainType(in);
+    if (!base || base->kind != Kind::Name) return;
+    if (in.accept("...")) return;
+    out.push_back(*std::move(base));
+  }
+}
+
 Result<void> structStatement(In& in, int bodyAt, std::vector<Tree>& out) {
   const int first = in.at;
   Tree made = node(Kind::Struct, {});
@@ -116,6 +132,7 @@ Result<void> structStatement(In& in, int bodyAt, std::vector<Tree>& out) {
       if (auto read = templateArguments(in, made.templateArguments); !read) return read.error();
     }
   }
+  if (made.qualifiers != "enum") baseClasses(in, bodyAt, made.extents);
   in.at = bodyAt;
   if (!in.is("{")) {
     made.span = in.spanFrom(first);

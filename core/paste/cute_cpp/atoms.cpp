@@ -90,6 +90,7 @@ Result<Meaning> tileOfValues(const Use& use, const std::vector<Meaning>& from) {
 
 Result<Meaning> tiledMma(const Use& use) {
   const std::vector<Meaning>& from = given(use);
+  if (from.size() == 1 && from[0].is(Kind::Tiled)) return from[0];  // TiledMMA a(b)
   if (from.empty() || from.size() > 3 || !from[0].is(Kind::Operation))
     return use.wrong("an mma instruction, a layout of atoms and a tile");
   std::string text = "make_tiled_mma(" + from[0].text + ", ";
@@ -107,6 +108,7 @@ Result<Meaning> tiledMma(const Use& use) {
 
 Result<Meaning> tiledCopy(const Use& use) {
   const std::vector<Meaning>& from = given(use);
+  if (from.size() == 1 && from[0].is(Kind::Tiled)) return from[0];  // TiledCopy a(b)
   if (from.size() < 2 || from.size() > 3 || !isCopy(from[0]))
     return use.wrong("a copy atom, a layout of threads and a layout of values");
   const std::string element = elementOf(use, from[0]);
@@ -116,6 +118,15 @@ Result<Meaning> tiledCopy(const Use& use) {
     return textual(Kind::Tiled, "make_tiled_copy_impl(" + head + written(from[1]) + ", " + written(from[2]) + ")");
   const std::string values = from.size() == 3 ? layoutText(from[2]) : "make_layout((_1,_1))";
   return textual(Kind::Tiled, "make_tiled_copy(" + head + layoutText(from[1]) + ", " + values + ")");
+}
+
+// make_cotiled_copy(atom, (thread, value) -> address, coordinate -> address)
+Result<Meaning> cotiledCopy(const Use& use) {
+  const std::vector<Meaning>& from = use.arguments;
+  if (from.size() != 3 || !isCopy(from[0]))
+    return use.wrong("a copy atom, a layout of threads and values, and the layout of the data");
+  return textual(Kind::Tiled, "make_cotiled_copy(" + copyName(from[0]) + ", " + elementOf(use, from[0]) + ", " +
+                                  layoutText(from[1]) + ", " + layoutText(from[2]) + ")");
 }
 
 // make_tiled_copy_A(atom, mma)
@@ -201,6 +212,7 @@ constexpr auto kAtoms = std::to_array<Row>({
     {"make_tiled_mma", tiledMma},
     {"TiledCopy", tiledCopy},
     {"make_tiled_copy", tiledCopy},
+    {"make_cotiled_copy", cotiledCopy},
     {"make_tiled_copy_A", copyOfMma},
     {"make_tiled_copy_B", copyOfMma},
     {"make_tiled_copy_C", copyOfMma},

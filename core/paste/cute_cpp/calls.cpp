@@ -33,9 +33,12 @@ std::string_view worksheetName(std::string_view name) {
   return name;
 }
 
+// Of tuples the result is a tuple or an integer, whose value later lines need.
 Result<Meaning> onLayout(const Use& use) {
   if (use.arguments.empty()) return use.wrong("a layout");
-  return applied(worksheetName(use.name), use);
+  Meaning out = applied(worksheetName(use.name), use);
+  if (std::all_of(use.arguments.begin(), use.arguments.end(), isTupleLike)) return use.reader.evaluated(out.text);
+  return out;
 }
 
 // Like onLayout, but the result is an integer or a tuple.
@@ -131,12 +134,80 @@ Result<Meaning> takeCall(const Use& use) {
   return tuple(std::move(out));
 }
 
+std::vector<Meaning> partsOf(const Meaning& m) { return m.is(Kind::Tuple) ? m.parts : std::vector{m}; }
+
+// append(a, x): one more mode. append<N>(a, x): modes x until there are N; of a layout, x is 1:0 if it is not given.
 Result<Meaning> appendCall(const Use& use) {
-  if (use.arguments.size() != 2 || !isTupleLike(use.arguments[0])) return onLayout(use);
-  std::vector<Meaning> parts =
-      use.arguments[0].is(Kind::Tuple) ? use.arguments[0].parts : std::vector{use.arguments[0]};
-  parts.insert(use.name == "append" ? parts.end() : parts.begin(), use.arguments[1]);
+  const bool filled = !use.template_.empty();
+  if (use.arguments.empty() || use.arguments.size() > 2 || use.arguments.size() + use.template_.size() < 2)
+    return use.wrong("a layout or a tuple, and what is added");
+  if (!isTupleLike(use.arguments[0])) {
+    if (!filled) return onLayout(use);
+    if (use.template_.size() != 1 || !use.template_[0].is(Kind::Number)) return use.wrong("a number of modes");
+    TESSERA_TRY(const Meaning rank, use.reader.evaluated("rank(" + use.arguments[0].text + ")"));
+    const Meaning added = use.arguments.size() == 2 ? use.arguments[1] : textual(Kind::Layout, "_1:_0");
+    Meaning out = use.arguments[0];
+    constexpr i64 kMost = 64;
+    for (i64 k = rank.number; k < std::min(use.template_[0].number, kMost); ++k)
+      out = applied(use.name, Use{use.reader, use.name, {}, {out, added}, use.span});
+    return out;
+  }
+  std::vector<Meaning> parts = partsOf(use.arguments[0]);
+  i64 count = 1;
+  if (filled) {
+    constexpr i64 kMost = 1000;
+    if (!use.template_[0].is(Kind::Number) || use.template_[0].number > kMost) return use.wrong("a number of modes");
+    count = use.template_[0].number - std::ssize(parts);
+    if (count <= 0) return use.arguments[0];
+  }
+  if (use.arguments.size() != 2) return use.wrong("a tuple, and what is added");
+  parts.insert(use.name == "append" ? parts.end() : parts.begin(), static_cast<std::size_t>(count), use.arguments[1]);
   return tuple(std::move(parts));
+}
+
+// replace<N>(a, x), remove<N>(a), insert<N>(a, x)
+Result<Meaning> editedCall(const Use& use) {
+  const bool removes = use.name == "remove";
+  if (use.arguments.size() != (removes ? 1U : 2U) || use.template_.size() != 1 || !use.template_[0].is(Kind::Number))
+    return use.wrong(removes ? "a mode and a tuple" : "a mode, a tuple and its new part");
+  const Meaning& of = use.arguments[0];
+  std::vector<Meaning> parts;
+  if (use.name == "replace" && use.template_[0].number == 0) {  // an integer, or 8:1, is its own mode 0
+    if (isTupleLike(of) && !of.is(Kind::Tuple)) return use.arguments[1];
+    if (!isTupleLike(of)) {
+      TESSERA_TRY(const Meaning shape, use.reader.evaluated("shape(" + of.text + ")"));
+      if (!shape.is(Kind::Tuple)) return use.arguments[1];
+    }
+  }
+  if (isTupleLike(of)) {
+    parts = partsOf(of);
+  } else {
+    TESSERA_TRY(const Meaning rank, use.reader.evaluated("rank(" + of.text + ")"));
+    for (i64 k = 0; k < rank.number; ++k)
+      parts.push_back(textual(Kind::Layout, "layout(" + of.text + ", " + std::to_string(k) + ")"));
+  }
+  const i64 at = use.template_[0].number, end = std::ssize(parts) + (use.name == "insert" ? 1 : 0);
+  if (at < 0 || at >= end)
+    return Diag{"mode " + std::to_string(at) + " of " + written(of) + " does not exist", {}, {}, use.span};
+  if (removes) {
+    parts.erase(parts.begin() + at);
+  } else if (use.name == "insert") {
+    parts.insert(parts.begin() + at, use.arguments[1]);
+  } else {
+    parts[static_cast<std::size_t>(at)] = use.arguments[1];
+  }
+  if (isTupleLike(of)) return tuple(std::move(parts));
+  return applied("make_layout", Use{use.reader, use.name, {}, std::move(parts), use.span});
+}
+
+// repeat<N>(x)
+Result<Meaning> repeated(const Use& use) {
+  constexpr i64 kMost = 1000;
+  if (use.arguments.size() != 1 || use.template_.size() != 1 || !use.template_[0].is(Kind::Number) ||
+      use.template_[0].number < 1 || use.template_[0].number > kMost)
+    return use.wrong("a count and a value");
+  if (use.template_[0].number == 1) return use.arguments[0];
+  return tuple(std::vector<Meaning>(static_cast<std::size_t>(use.template_[0].number), use.arguments[0]));
 }
 
 Result<Meaning> concatenated(const Use& use) {
@@ -165,6 +236,18 @@ Result<Meaning> layoutCall(const Use& use) {
   if (isTupleLike(first) && (use.arguments.size() == 1 || strided))
     return layoutOf(use, first, strided ? &use.arguments[1] : nullptr);
   return applied("make_layout", use);
+}
+
+// tile_to_shape(a, shape, LayoutRight{}): the order of the tiles as a tuple.
+Result<Meaning> tileToShape(const Use& use) {
+  if (use.arguments.size() != 3 || !use.arguments[2].is(Kind::Word)) return onLayout(use);
+  const std::string& word = use.arguments[2].text;
+  const bool left = word == "LayoutLeft" || word == "GenColMajor";
+  if (!left && word != "LayoutRight" && word != "GenRowMajor") return use.wrong("an order of the tiles, Step<_2,_1>");
+  std::vector<Meaning> order;
+  for (std::size_t k = 0, n = partsOf(use.arguments[1]).size(); k < n; ++k)
+    order.push_back(number(static_cast<i64>(left ? k : n - 1 - k), true));
+  return onLayout(Use{use.reader, use.name, {}, {use.arguments[0], use.arguments[1], tuple(order)}, use.span});
 }
 
 Result<Meaning> orderedLayout(const Use& use) {
@@ -201,8 +284,31 @@ Result<Meaning> twoIntegers(const Use& use) {
   if (use.arguments.size() != 2) return use.wrong("two integers");
   const Meaning& a = use.arguments[0];
   const Meaning& b = use.arguments[1];
+  // ceil_div((128,64), (32,8)) and round_up work mode by mode; a missing divisor is 1.
+  if (a.is(Kind::Tuple) && (use.name == "ceil_div" || use.name == "round_up")) {
+    std::vector<Meaning> parts = a.parts;
+    if (b.is(Kind::Number) && use.name == "ceil_div") {  // what the first modes do not use up is left for the next
+      Meaning rest = b;
+      for (Meaning& part : parts) {
+        const Meaning whole = part;
+        TESSERA_TRY(part, twoIntegers(Use{use.reader, use.name, {}, {whole, rest}, use.span}));
+        TESSERA_TRY(rest, twoIntegers(Use{use.reader, use.name, {}, {rest, whole}, use.span}));
+      }
+      return tuple(std::move(parts));
+    }
+    if (!b.is(Kind::Tuple) || b.parts.size() > a.parts.size())
+      return use.wrong("a tuple, and one of at most as many modes");
+    for (std::size_t k = 0; k < b.parts.size(); ++k) {
+      TESSERA_TRY(parts[k], twoIntegers(Use{use.reader, use.name, {}, {a.parts[k], b.parts[k]}, use.span}));
+    }
+    return tuple(std::move(parts));
+  }
+  if (a.is(Kind::Number) && b.is(Kind::Tuple) && use.name == "ceil_div") {
+    TESSERA_TRY(const i64 whole, sizeOfTuple(use, b));
+    return twoIntegers(Use{use.reader, use.name, {}, {a, number(whole, allStatic(b))}, use.span});
+  }
   if (!a.is(Kind::Number) || !b.is(Kind::Number)) {
-    if (use.name == "ceil_div" || use.name == "shape_div") return measuredNow(use);
+    if (use.name == "shape_div") return measuredNow(use);
     return use.wrong("two integers");
   }
   const bool constant = a.isStatic && b.isStatic;
@@ -244,7 +350,7 @@ Result<Meaning> mmaShape(const Use& use) {
   whole.insert(whole.end(), shape.begin() + 3, shape.end());
   std::vector<Meaning> arguments = {use.arguments[0], tuple(std::move(whole))};
   arguments.insert(arguments.end(), use.arguments.begin() + 2, use.arguments.end());
-  const Meaning tiled = applied("tile_to_shape", Use{use.reader, "tile_to_shape", {}, arguments, use.span});
+  TESSERA_TRY(const Meaning tiled, tileToShape(Use{use.reader, "tile_to_shape", {}, arguments, use.span}));
   TESSERA_TRY(const Meaning inner, productEach(Use{use.reader, "product_each", {}, {shape[0]}, use.span}));
   return textual(Kind::Layout, "tiled_divide(" + tiled.text + "," + written(inner) + ")");
 }
@@ -290,6 +396,11 @@ constexpr auto kFunctions = std::to_array<Row>({
     {"take", takeCall},
     {"append", appendCall},
     {"prepend", appendCall},
+    {"replace", editedCall},
+    {"remove", editedCall},
+    {"insert", editedCall},
+    {"repeat", repeated},
+    {"tile_to_shape", tileToShape},
     {"tuple_cat", concatenated},
     {"product_each", productEach},
     {"make_layout", layoutCall},
@@ -337,7 +448,7 @@ constexpr auto kOnLayouts = std::to_array<std::string_view>({
     "flat_product",
     "blocked_product",
     "raked_product",
-    "tile_to_shape",
+    "with_shape",
     "filter",
     "filter_zeros",
     "nullspace",

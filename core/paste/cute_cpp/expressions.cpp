@@ -56,6 +56,36 @@ Meaning ofTuple(const cute::IntTuple& from) {
   return textual(Kind::Leaf, print(from));
 }
 
+bool isEllipsis(const Tree& tree) { return tree.kind == Tree::Kind::Name && tree.text == "..."; }
+
+bool isFold(const Tree& tree) {
+  if (tree.kind != Tree::Kind::Binary || tree.text == ",") return false;
+  const Tree& left = tree.children[0];
+  return isEllipsis(left) || isEllipsis(tree.children[1]) ||
+         (left.kind == Tree::Kind::Binary && left.text == tree.text && isEllipsis(left.children[1]));
+}
+
+void namesIn(const Tree& tree, std::vector<std::string>& out) {
+  spend();
+  if (tree.kind == Tree::Kind::Name) out.push_back(tree.text.substr(0, tree.text.find("::")));
+  for (const auto* list : {&tree.children, &tree.templateArguments})
+    for (const Tree& part : *list) namesIn(part, out);
+}
+
+// The operation of a Binary on two values.
+Result<Meaning> combined(Reader& reader, const Tree& tree, Meaning a, Meaning b) {
+  for (Meaning* one : {&a, &b}) {
+    if (one->is(Kind::Unknown)) return *one;
+    if (one->is(Kind::Layout)) {
+      TESSERA_TRY(*one, reader.evaluated(one->text));
+    }
+    if (!one->is(Kind::Number)) return unreadable(tree, "`" + spelled(tree) + "` is no operation on integers");
+  }
+  auto out = integerOperation(tree.text, a, b);
+  if (!out) out.error().span = tree.span;
+  return out;
+}
+
 // The names whose template arguments or constructor arguments are types of C++, which mean nothing here.
 bool isTransparentCast(std::string_view name) { return name == "static_cast" || name == "const_cast"; }
 
@@ -116,6 +146,11 @@ Result<Meaning> Reader::evaluated(const std::string& expression) {
 Result<std::vector<Meaning>> Reader::meanings(const std::vector<Tree>& trees, std::size_t from) {
   std::vector<Meaning> out;
   for (std::size_t i = from; i < trees.size(); ++i) {
+    if (trees[i].kind == Tree::Kind::Unary && trees[i].text == "...") {
+      TESSERA_TRY(std::vector<Meaning> several, expanded(trees[i].children[0]));
+      out.insert(out.end(), several.begin(), several.end());
+      continue;
+    }
     TESSERA_TRY(Meaning one, meaning(trees[i]));
     out.push_back(std::move(one));
   }
@@ -178,8 +213,13 @@ Result<Meaning> Reader::operatorMeaning(const Tree& tree) {
     return tuple(std::move(parts));
   }
   if (tree.kind == Tree::Kind::Unary && tree.text == "&") return meaning(tree.children[0]);
+  if (isFold(tree)) return folded(tree);
   TESSERA_TRY(Meaning a, meaning(tree.children[0]));
   if (a.is(Kind::Unknown)) return a;
+  if (tree.text == "sizeof...") {
+    if (!a.is(Kind::Pack)) return unreadable(tree, "`" + spelled(tree.children[0]) + "` is no parameter pack");
+    return number(std::ssize(a.parts), true);
+  }
   if (tree.kind == Tree::Kind::Unary && tree.text == "sizeof") {
     const auto bits = bitsOf(a);
     if (!bits) return unreadable(tree, "the size of `" + spelled(tree.children[0]) + "` is not known");
@@ -207,13 +247,63 @@ Result<Meaning> Reader::operatorMeaning(const Tree& tree) {
   if (tree.text == "&&" && a.number == 0 && a.formula.empty()) return number(0, a.isStatic);
   if (tree.text == "||" && a.number != 0 && a.formula.empty()) return number(1, a.isStatic);
   TESSERA_TRY(Meaning b, meaning(tree.children[1]));
-  if (b.is(Kind::Unknown)) return b;
-  if (b.is(Kind::Layout)) {
-    TESSERA_TRY(b, evaluated(b.text));
+  return combined(*this, tree, std::move(a), std::move(b));
+}
+
+// f(Ns)...: the meanings of the pattern for each part of the packs in it.
+Result<std::vector<Meaning>> Reader::expanded(const Tree& pattern) {
+  std::vector<std::string> names;
+  namesIn(pattern, names);
+  std::map<std::string, Meaning> packs;
+  for (const std::string& name : names)
+    if (auto known = found(name); known && known->is(Kind::Pack)) packs.emplace(name, *std::move(known));
+  if (packs.empty()) return unreadable(pattern, "`" + spelled(pattern) + "...` has no parameter pack");
+  const std::size_t count = packs.begin()->second.parts.size();
+  std::vector<Meaning> out;
+  const auto outer = frame_;
+  for (std::size_t i = 0; i < count; ++i) {
+    spend();
+    frame_ = frames_.make();
+    frame_->outer = outer;
+    for (const auto& [name, of] : packs)
+      if (i < of.parts.size()) frame_->names[name] = of.parts[i];
+    auto one = meaning(pattern);
+    frame_ = outer;
+    if (!one) return one.error();
+    out.push_back(*std::move(one));
   }
-  if (!b.is(Kind::Number)) return unreadable(tree, "`" + spelled(tree) + "` is no operation on integers");
-  auto out = integerOperation(tree.text, a, b);
-  if (!out) out.error().span = tree.span;
+  return out;
+}
+
+// (Ns + ...), (... + Ns), (1 + ... + Ns), (Ns + ... + 1)
+Result<Meaning> Reader::folded(const Tree& tree) {
+  const Tree& left = tree.children[0];
+  const Tree& right = tree.children[1];
+  std::vector<Meaning> parts;
+  bool fromLeft = false;
+  if (isEllipsis(left) || isEllipsis(right)) {
+    fromLeft = isEllipsis(left);
+    TESSERA_TRY(parts, expanded(fromLeft ? right : left));
+  } else {
+    std::vector<std::string> names;
+    namesIn(left.children[0], names);
+    const auto isPack = [&](const std::string& name) {
+      const auto known = found(name);
+      return known && known->is(Kind::Pack);
+    };
+    fromLeft = std::none_of(names.begin(), names.end(), isPack);
+    TESSERA_TRY(parts, expanded(fromLeft ? right : left.children[0]));
+    TESSERA_TRY(Meaning initial, meaning(fromLeft ? left.children[0] : right));
+    parts.insert(fromLeft ? parts.begin() : parts.end(), std::move(initial));
+  }
+  if (parts.empty() && tree.text == "&&") return number(1, true);
+  if (parts.empty() && tree.text == "||") return number(0, true);
+  if (parts.empty()) return unreadable(tree, "`" + spelled(tree) + "` folds an empty pack");
+  if (!fromLeft) std::reverse(parts.begin(), parts.end());
+  Meaning out = parts[0];
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    TESSERA_TRY(out, fromLeft ? combined(*this, tree, out, parts[i]) : combined(*this, tree, parts[i], out));
+  }
   return out;
 }
 
@@ -225,7 +315,10 @@ Result<Meaning> Reader::braces(const Tree& tree) {
   const std::string_view name = lastName(type);
   if (!arguments.empty() && (name == "Shape" || name == "Stride" || name == "Coord" || name == "Tile"))
     return tuple(std::move(arguments));
-  if (!arguments.empty() && (name == "Layout" || name == "TiledMMA" || name == "MMA_Atom" || name == "Copy_Atom")) {
+  if (!arguments.empty() &&
+      (name == "Layout" || name == "TiledMMA" || name == "TiledCopy" || name == "MMA_Atom" || name == "Copy_Atom")) {
+    const bool copies = arguments.size() == 1 && (arguments[0].is(Kind::Layout) || arguments[0].is(Kind::Tiled));
+    if (copies) return arguments[0];  // Layout a{b}
     const Handler handler = name == "Layout" ? functionNamed("make_layout") : atomNamed(name);
     return handler(Use{*this, name, {}, std::move(arguments), tree.span});
   }
@@ -246,7 +339,7 @@ Result<Meaning> Reader::memberCall(const Tree& tree) {
   }
   const std::string_view name = callee.text;
   if (name == "layout" || name == "value" || name == "data" || name == "layout_a") return of;
-  if (name == "with" || name == "with_shape") return of;
+  if (name == "with") return of;
   arguments.insert(arguments.begin(), of);
   const std::string_view function = name == "compose" ? "composition" : name;
   Handler handler = functionNamed(function);
@@ -256,10 +349,26 @@ Result<Meaning> Reader::memberCall(const Tree& tree) {
   return handler(Use{*this, function, std::move(templates), std::move(arguments), tree.span});
 }
 
+bool isTmaMaker(std::string_view function) {
+  return function.starts_with("make_tma_copy") || function.starts_with("make_tma_atom") ||
+         function.starts_with("make_im2col_tma_");
+}
+
+// make_tma_copy(operation, tensor, layout, ...): the layout in shared memory is what has a meaning without the tensor.
+Diag tmaRefusal(const Tree& tree) {
+  Diag out = unreadable(
+      tree, "`" + std::string(calledName(tree)) + "` makes a descriptor of a tensor in global memory at run time");
+  out.expected = "the layout in shared memory, the third argument";
+  const std::string layout = tree.children.size() > 3 ? spelled(tree.children[3]) : "its third argument";
+  out.hint = "paste the layout in shared memory in its place: " + layout;
+  return out;
+}
+
 Result<Meaning> Reader::call(const Tree& tree) {
   const Tree& callee = tree.children[0];
   if (callee.kind == Tree::Kind::Member && callee.text != "value") return memberCall(tree);
   const std::string_view name = lastName(callee);
+  if (isTmaMaker(name) && templateOf(name) == nullptr && !found(name)) return tmaRefusal(tree);
   if (name == "decltype" && tree.children.size() == 2) return meaning(tree.children[1]);
   const bool isUsers = templateOf(name) != nullptr;
   Handler handler = isUsers || found(name) ? nullptr : functionNamed(name);
@@ -279,6 +388,7 @@ Result<Meaning> Reader::call(const Tree& tree) {
     if (name == "Layout" || isTransparentCast(name)) {
       TESSERA_TRY(std::vector<Meaning> arguments, meanings(tree.children, 1));
       if (anyUnknown(arguments)) return unknown(arguments);
+      if (arguments.size() == 1 && arguments[0].is(Kind::Layout)) return arguments[0];  // Layout a(b)
       return functionNamed("make_layout")(Use{*this, "make_layout", {}, std::move(arguments), tree.span});
     }
     return unreadable(callee, "the function `" + std::string(name) + "` is not known");

@@ -74,6 +74,7 @@ std::string written(const Meaning& meaning, bool inTuple) {
     }
     case Meaning::Kind::Type:
       return inTuple ? "?" : meaning.text;
+    case Meaning::Kind::Pack:
     case Meaning::Kind::Tuple: {
       std::string out = "(";
       for (std::size_t i = 0; i < meaning.parts.size(); ++i) {
@@ -89,9 +90,10 @@ std::string written(const Meaning& meaning, bool inTuple) {
 }
 
 std::string_view nounOf(const Meaning& meaning) {
-  constexpr std::array<std::string_view, 11> kNouns = {
-      "unknown",        "an integer",  "a leaf of a tuple", "a tuple", "a type", "a layout", "a tiled mma or copy",
-      "an instruction", "a copy atom", "a C++ name",        "a struct"};
+  constexpr std::array<std::string_view, 12> kNouns = {
+      "unknown",  "an integer",          "a leaf of a tuple", "a tuple",     "a type",
+      "a layout", "a tiled mma or copy", "an instruction",    "a copy atom", "a C++ name",
+      "a struct", "a parameter pack"};
   return kNouns[static_cast<std::size_t>(meaning.kind)];
 }
 

@@ -34,7 +34,8 @@ struct Meaning {
     Operation,  // text: an instruction, "SM80_16x8x16_F32F16F16F32_TN"
     CopyAtom,   // text: the instruction; element
     Word,       // text: a C++ name with a meaning for some function, "GMMA::Major::K"
-    Scope       // scope: a struct
+    Scope,      // scope: a struct
+    Pack        // parts: the arguments of a parameter pack
   };
   Kind kind = Kind::Unknown;
   i64 number = 0;

@@ -72,6 +72,9 @@ class Reader {
   [[nodiscard]] Result<Meaning> memberCall(const code::Tree& tree);
   [[nodiscard]] Result<Meaning> braces(const code::Tree& tree);
   [[nodiscard]] Result<Meaning> operatorMeaning(const code::Tree& tree);
+  [[nodiscard]] Result<Meaning> folded(const code::Tree& tree);
+  [[nodiscard]] Result<std::vector<Meaning>> expanded(const code::Tree& pattern);
+  void inherit(const code::Tree& tree);
   [[nodiscard]] Result<Meaning> conditionalType(const code::Tree& tree);
   [[nodiscard]] std::optional<Meaning> found(std::string_view name) const;
   [[nodiscard]] const code::Tree* templateOf(std::string_view name) const;
@@ -137,6 +140,8 @@ struct Row {
 [[nodiscard]] Diag unreadable(const code::Tree& tree, std::string message);
 // Its text, shortened.
 [[nodiscard]] std::string spelled(const code::Tree& tree);
+// make_tma_copy, make_tma_atom_A_sm100: a descriptor that is made at run time. expressions.cpp
+[[nodiscard]] bool isTmaMaker(std::string_view function);
 [[nodiscard]] bool anyUnknown(const std::vector<Meaning>& list);
 
 // nullptr: no such function or type.

@@ -28,6 +28,48 @@ class Instead {
   T before_;
 };
 
+// What is left for a parameter pack.
+Meaning pack(const std::vector<Meaning>& arguments, std::size_t from) {
+  Meaning out =
+      tuple({arguments.begin() + static_cast<std::ptrdiff_t>(std::min(from, arguments.size())), arguments.end()});
+  out.kind = Kind::Pack;
+  return out;
+}
+
+// The template parameters of a function from `given` on, by its arguments: S of (S const& s), N of (Int<N> n), A and B
+// of (Layout<A, B> l). Those that do not follow from an argument keep their default, or are asked for.
+std::map<std::string, Meaning> deduced(Reader& reader, const Tree& function, std::size_t given,
+                                       const std::vector<Meaning>& arguments) {
+  std::map<std::string, Meaning> out;
+  for (std::size_t k = given; k < function.templateParameters.size(); ++k) {
+    const Tree::Parameter& wanted = function.templateParameters[k];
+    if (wanted.name.empty()) continue;
+    for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+      std::string type = function.parameters[i].type;
+      const bool several = type.ends_with("...");
+      std::erase_if(type, [](char c) { return c == ' ' || c == '&'; });
+      if (several) type.resize(type.size() - 3);
+      if (type.starts_with("const")) type = type.substr(5);
+      if (type.ends_with("const")) type.resize(type.size() - 5);
+      if (several && type == wanted.name) out[wanted.name] = pack(arguments, i);
+      if (several || i >= arguments.size()) continue;
+      const std::size_t open = type.find('<');
+      const std::string head = type.substr(0, open);
+      if (type == wanted.name) {
+        out[wanted.name] = arguments[i];
+      } else if (open != std::string::npos && arguments[i].is(Kind::Number) && type == head + "<" + wanted.name + ">") {
+        out[wanted.name] = arguments[i];
+      } else if (head.ends_with("Layout") && arguments[i].is(Kind::Layout)) {
+        const bool shape = type.starts_with(head + "<" + wanted.name + ",");
+        if (!shape && !type.ends_with("," + wanted.name + ">")) continue;
+        auto part = reader.evaluated((shape ? "shape(" : "stride(") + arguments[i].text + ")");
+        if (part) out[wanted.name] = *std::move(part);
+      }
+    }
+  }
+  return out;
+}
+
 std::string edit(std::string_view name, std::string_view value) {
   return "--let " + std::string(name) + "=" + std::string(value);
 }
@@ -138,6 +180,10 @@ void Reader::parameters(const Tree& tree, const std::vector<Meaning>& arguments,
     const Tree::Parameter& parameter = tree.templateParameters[i];
     if (parameter.name.empty()) continue;
     Meaning value;
+    if (parameter.type.ends_with(" ...")) {
+      frame_->names[parameter.name] = pack(arguments, i);
+      continue;
+    }
     if (auto let = given(parameter.name); let && ask) {
       value = *std::move(let);
     } else if (i < arguments.size()) {
@@ -171,10 +217,10 @@ Result<std::optional<Meaning>> Reader::instantiated(const Tree& name) {
   for (const Meaning& argument : arguments) key += written(argument, false) + ",";
   auto inner = frames_.make();
   inner->outer = frame_;
-  if (tree->kind == Tree::Kind::Alias) {
+  if (tree->kind == Tree::Kind::Alias || tree->kind == Tree::Kind::Declare) {
     const Instead<std::shared_ptr<Frame>> inside(frame_, inner);
     parameters(*tree, arguments, false);
-    TESSERA_TRY(Meaning value, meaning(tree->children[0]));
+    TESSERA_TRY(Meaning value, meaning(tree->children[tree->kind == Tree::Kind::Alias ? 0 : 1]));
     return Nothing(std::move(value));
   }
   Meaning out = textual(Kind::Scope, std::string(lastName(name)));
@@ -186,8 +232,19 @@ Result<std::optional<Meaning>> Reader::instantiated(const Tree& name) {
   out.scope = inner;
   const Instead<std::shared_ptr<Frame>> inside(frame_, inner);
   parameters(*tree, arguments, arguments.empty());
+  inherit(*tree);
   statements(tree->children);
   return Nothing(std::move(out));
+}
+
+// The members of the base classes of the struct that is being read; a base that has no meaning here has none.
+void Reader::inherit(const Tree& tree) {
+  for (const Tree& base : tree.extents) {
+    const auto of = meaning(base);
+    if (!of || !of->is(Kind::Scope) || of->scope == nullptr || of->scope == frame_) continue;
+    for (const auto& [name, member] : of->scope->names) frame_->names.try_emplace(name, member);
+    for (const auto& [name, made] : of->scope->templates) frame_->templates.try_emplace(name, made);
+  }
 }
 
 Result<std::optional<Meaning>> Reader::called(std::string_view name, const Tree& callee,
@@ -207,9 +264,12 @@ Result<std::optional<Meaning>> Reader::called(std::string_view name, const Tree&
   const Instead<std::shared_ptr<Frame>> inside(frame_, inner);
   const Instead<bool> silent(silent_, true);
   parameters(*tree, templates, false);
+  for (auto& [of, value] : deduced(*this, *tree, templates.size(), arguments)) frame_->names[of] = value;
   for (std::size_t i = 0; i < tree->parameters.size(); ++i) {
     const Tree::Parameter& parameter = tree->parameters[i];
-    if (i < arguments.size()) {
+    if (parameter.type.ends_with("...")) {
+      frame_->names[parameter.name] = pack(arguments, i);
+    } else if (i < arguments.size()) {
       frame_->names[parameter.name] = arguments[i];
     } else if (!parameter.byDefault.empty()) {
       TESSERA_TRY(frame_->names[parameter.name], meaning(parameter.byDefault[0]));

@@ -22,6 +22,7 @@ bool mentionsCute(const Tree& tree) {
     return true;
   if (tree.kind == Tree::Kind::Call) {
     const std::string_view called = calledName(tree);
+    if (isTmaMaker(called)) return true;
     if (functionNamed(called) != nullptr && called != "min" && called != "max" && called != "int") return true;
     if (atomNamed(called) != nullptr) return true;
   }
@@ -50,6 +51,27 @@ bool uses(const Tree& tree, std::string_view name) {
   return false;
 }
 
+// Shape<_8, Int<4>> has one value; Shape<int, _8> has many.
+bool isConstant(const Meaning& meaning) {
+  if (meaning.is(Kind::Tuple)) return std::all_of(meaning.parts.begin(), meaning.parts.end(), isConstant);
+  return meaning.is(Kind::Number) && meaning.isStatic;
+}
+
+// Whether `name(...)` occurs.
+bool calls(const Tree& tree, std::string_view name) {
+  spend();
+  if (tree.kind == Tree::Kind::Call && calledName(tree) == name) return true;
+  for (const auto* list : {&tree.children, &tree.templateArguments})
+    if (std::any_of(list->begin(), list->end(), [&](const Tree& part) { return calls(part, name); })) return true;
+  return false;
+}
+
+// Whether a statement `return x;` is in it.
+bool returnsValue(const Tree& tree) {
+  if (tree.kind == Tree::Kind::Return) return !tree.children.empty();
+  return std::any_of(tree.children.begin(), tree.children.end(), returnsValue);
+}
+
 bool isPrint(std::string_view name) { return name == "print" || name.starts_with("print_"); }
 
 // #if and its kin: +1 opens, -1 closes, 2 the other branch, 0 no condition.
@@ -76,7 +98,11 @@ void Reader::ask(const Meaning& meaning) {
 }
 
 void Reader::refuse(const std::string& name, Diag diag, bool tell) {
-  if (!silent_ && tell) note((name.empty() ? "an expression" : "`" + name + "`") + " is left out: " + diag.message);
+  if (diag.hint.empty() && !name.empty() && name != "X")
+    diag.hint = "--let " + name + "='(8,64):(64,1)' gives it a layout";
+  if (!silent_ && tell)
+    note((name.empty() ? "an expression" : "`" + name + "`") + " is left out: " + diag.message +
+         (diag.hint.empty() ? "" : "; " + diag.hint));
   Meaning out;
   out.refused = diag;
   if (!name.empty()) frame_->names[name] = std::move(out);
@@ -116,9 +142,7 @@ bool Reader::bindText(const std::string& name, const std::string& text, const Tr
 void Reader::bind(const std::string& name, Result<Meaning> read, const Tree& at) {
   // What has nothing to do with layouts is passed over: dim3 grid(...).
   if (!read) {
-    Diag diag = read.error();
-    if (diag.hint.empty() && name != "X") diag.hint = "--let " + name + "='(8,64):(64,1)' gives it a layout";
-    return refuse(name, std::move(diag), mentionsCute(at));
+    return refuse(name, read.error(), mentionsCute(at));
   }
   Meaning meaning = *std::move(read);
   if (meaning.is(Kind::Unknown) && meaning.refused) return refuse(name, *meaning.refused, mentionsCute(at));
@@ -283,10 +307,18 @@ void Reader::statement(const Tree& tree) {
   switch (tree.kind) {
     case Tree::Kind::Declare: {
       const Tree& value = tree.children[1];
+      if (!tree.templateParameters.empty()) {  // template <int N> constexpr int kTwice = N * 2;
+        if (value.kind != Tree::Kind::Empty) frame_->templates[tree.text] = &tree;
+        break;
+      }
       // Config<128, 64> config;
       if (value.kind == Tree::Kind::Empty && templateOf(lastName(tree.children[0])) != nullptr) {
-        if (auto made = meaning(tree.children[0]); made && made->is(Kind::Scope))
+        auto made = meaning(tree.children[0]);
+        if (made && made->is(Kind::Scope)) {
           frame_->names[tree.text] = *std::move(made);
+        } else if (made && (made->is(Kind::Layout) || made->is(Kind::Tiled) || made->is(Kind::Tuple))) {
+          bind(tree.text, std::move(made), tree);  // Rows<half_t> a; of an alias template
+        }
         break;
       }
       if (value.kind != Tree::Kind::Empty) {
@@ -294,7 +326,8 @@ void Reader::statement(const Tree& tree) {
       } else if (given_.let(tree.text) != nullptr || found(tree.children[0].text) || mentionsCute(tree.children[0])) {
         // Layout<...> a; or a member of storage, which has no layout of its own.
         auto read = meaning(tree.children[0]);
-        if (read && (read->is(Kind::Layout) || read->is(Kind::Tiled) || given_.let(tree.text) != nullptr))
+        const bool constant = read && read->is(Kind::Tuple) && isConstant(*read);
+        if (read && (read->is(Kind::Layout) || read->is(Kind::Tiled) || constant || given_.let(tree.text) != nullptr))
           declare(tree, tree.children[0]);
       }
       break;
@@ -309,7 +342,9 @@ void Reader::statement(const Tree& tree) {
     case Tree::Kind::Function:
       frame_->templates[tree.text] = &tree;
       // A fragment may be a kernel or its host function, whose layouts are meant.
+      // A helper that another line calls is not: its names are its own.
       if (!silent_ && frame_->outer == nullptr && !(all_ != nullptr && uses(*all_, tree.text)) &&
+          !(all_ != nullptr && returnsValue(tree.children[0]) && calls(*all_, tree.text)) &&
           mentionsCute(tree.children[0])) {
         const bool before = std::exchange(optional_, true);
         parameters(tree, {}, false);

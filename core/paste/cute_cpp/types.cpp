@@ -28,7 +28,9 @@ Result<Meaning> layoutType(const Use& use) {
   return layoutOf(use, use.template_[0], use.template_.size() == 2 ? &use.template_[1] : nullptr);
 }
 
+// template <int B, int M, int S = B> struct Swizzle
 Result<Meaning> swizzleType(const Use& use) {
+  if (use.template_.size() != 2 && use.template_.size() != 3) return use.wrong("two or three integers");
   std::string out;
   for (const Meaning& part : use.template_) {
     if (!part.is(Kind::Number)) return use.wrong("three integers");
@@ -36,7 +38,7 @@ Result<Meaning> swizzleType(const Use& use) {
       return applied("make_swizzle", Use{use.reader, use.name, {}, use.template_, use.span});
     out += (out.empty() ? "Swizzle<" : ",") + written(part, false);
   }
-  if (use.template_.size() == 2) out += ",3";
+  if (use.template_.size() == 2) out += "," + written(use.template_[0], false);
   return textual(Kind::Layout, out + ">");
 }
 

@@ -203,11 +203,24 @@ Result<Value> tiledCopyOfLayout(const Call& c) {
   return wrapped(makeTiledCopy(atom.row, atom.bits, layout, tiler));
 }
 
+// make_cotiled_copy(ATOM, [TYPE,] thread_value, data).
+Result<Value> cotiledCopyCall(const Call& c) {
+  const bool typed = c.count() == 4;
+  TESSERA_TRY(const CopyAtom atom, copyAtomAt(c, typed));
+  const std::size_t first = typed ? 2 : 1;
+  TESSERA_TRY(const cute::Layout threadValue, c.layout(first));
+  TESSERA_TRY(const cute::Layout data, c.layout(first + 1));
+  return wrapped(makeCotiledCopy(atom.row, atom.bits, threadValue, data));
+}
+
 constexpr auto kFunctions = std::to_array<Function>({
     {"make_tiled_copy", "make_tiled_copy(Copy_Atom<NAME, TYPE>{}, threads, values) or (NAME, TYPE, threads, values)",
      "a copy repeated over threads and values", 2, 4, tiledCopyCall, false, 0b1, 0, 0b10},
     {"make_tiled_copy_impl", "make_tiled_copy_impl(ATOM, layout_tv, tile)",
      "a copy by a layout (thread, value) -> index of a tile", 3, 4, tiledCopyOfLayout, false, 0b1, 0, 0b10},
+    {"make_cotiled_copy", "make_cotiled_copy(ATOM, thread_value, data)",
+     "a copy of the addresses that a (thread, value) layout names, in coordinates of the data", 3, 4, cotiledCopyCall,
+     false, 0b1, 0, 0b10},
     {"make_tiled_copy_tv", "make_tiled_copy_tv(ATOM, threads, values)", "a copy repeated over threads and values", 2, 4,
      tiledCopyCall, false, 0b1, 0, 0b10},
     {"make_tiled_copy_A", "make_tiled_copy_A(ATOM, M)", "a copy with the threads and values of M's operand A", 2, 3,
