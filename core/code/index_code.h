@@ -82,8 +82,8 @@ struct IndexCode {
 
 // All values of the text. A Diag's span is in the text.
 [[nodiscard]] Result<IndexCode> indexCode(std::string_view word, std::string_view text, Given given);
-// The same with another value selected: "row", "As", or "As.0" for the first of several of that name; "line 7": the last
-// access to shared memory at that line, else the last access, else the last value there.
+// The same with another value selected: "row", "As", or "As.0" for the first of several of that name; "line 7": the
+// last access to shared memory at that line, else the last access, else the last value there.
 [[nodiscard]] Result<IndexCode> selected(const IndexCode& code, std::string_view name);
 
 // What the text needs and does not define, in the order of coordinates; for questions.

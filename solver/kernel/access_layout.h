@@ -4,8 +4,8 @@
 //     a loop over k that adds 4096 each turn    (32,4,8):(4,128,4096)   lane, warp, visit
 //     a swizzled store                          Sw<3,4,3> o (32,4):(16,512)
 //
-// A mode with one value is left out. It is recovered from the recorded executions: if the same first lanes are always active and every
-// warp executes the instruction equally often, their addresses are a table, and the form of that table
+// A mode with one value is left out. It is recovered from the recorded executions: if the same first lanes are always
+// active and every warp executes the instruction equally often, their addresses are a table, and the form of that table
 // (core/map/forms/table_form.h) is exact on it: "none" is a proof for the recorded executions.
 #pragma once
 

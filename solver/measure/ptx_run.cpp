@@ -33,9 +33,10 @@ class DeviceBuffers {
     out.seed = seed;
     for (std::size_t p = 0; p < request.buffers.size(); ++p) {
       kernel::Argument& argument = out.arguments.emplace_back();
-      if (p < request.maps.size() && !request.maps[p].extents.empty())
-        return Diag{
-            fmt::format("kernel {} copies with a tensor map, which the PTX machine does not run yet", request.kernel)};
+      if (p < request.maps.size() && !request.maps[p].extents.empty()) {
+        TESSERA_CHECKED(mapArgument(request, p, argument));
+        continue;
+      }
       if (request.buffers[p] < 0) {
         argument.kind = kernel::Argument::Kind::Scalar;
         argument.bytes.resize(sizeof(int));
@@ -51,7 +52,7 @@ class DeviceBuffers {
 
   void take(const LaunchRequest& request, kernel::Report& report) {
     for (std::size_t p = 0; p < request.buffers.size() && p < report.buffers.size(); ++p)
-      if (request.buffers[p] >= 0)
+      if (request.buffers[p] >= 0 && !report.buffers[p].empty())
         contents_[static_cast<std::size_t>(request.buffers[p])] = std::move(report.buffers[p]);
     report.buffers.clear();
   }
@@ -63,6 +64,25 @@ class DeviceBuffers {
   }
 
  private:
+  // A tensor map of the operand: of the buffer of the parameter that points to it, if there is one, else of its own.
+  Result<void> mapArgument(const LaunchRequest& request, std::size_t p, kernel::Argument& argument) const {
+    const MapRequest& wanted = request.maps[p];
+    kernel::TensorMap map;
+    TESSERA_TRY(map.tile.element, tmaElement(wanted.element));
+    TESSERA_TRY(map.tile.swizzle, tmaSwizzleMode(wanted.swizzle));
+    map.tile.globalExtents = wanted.extents;
+    map.tile.box = wanted.box;
+    for (std::size_t d = 1; d < wanted.strides.size(); ++d)
+      map.tile.globalStrideBytes.push_back(wanted.strides[d] * map.tile.element.bits / 8);
+    for (std::size_t other = 0; other < request.buffers.size() && map.buffer < 0; ++other)
+      if (request.buffers[other] == request.buffers[p] &&
+          (other >= request.maps.size() || request.maps[other].extents.empty()))
+        map.buffer = static_cast<int>(other);
+    argument.kind = kernel::Argument::Kind::TensorMap;
+    if (map.buffer < 0) argument.bytes = contents_[static_cast<std::size_t>(request.buffers[p])];
+    argument.map = std::move(map);
+    return {};
+  }
   [[nodiscard]] const std::byte* memoryAt(i64 offset) const {
     return reinterpret_cast<const std::byte*>(inputs_.bytes().data() + offset);
   }

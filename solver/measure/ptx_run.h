@@ -41,8 +41,8 @@ struct PtxRun {
   std::vector<std::string> bounds;      // inexact instructions that were executed, each once
   i64 threadInstructions = 0;
 };
-// Runs the launches and sets the results. A Diag: a launch that the machine does not accept, such as one with tensor
-// maps. `maxSteps`: thread instructions of a launch.
+// Runs the launches and sets the results. A Diag: a launch that the machine does not accept.
+// `maxSteps`: thread instructions of a launch.
 [[nodiscard]] Result<PtxRun> runPtx(const ptx::Module& module, const Launches& launches, Inputs& inputs, i64 maxSteps,
                                     u64 seed = 1);
 

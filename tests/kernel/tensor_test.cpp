@@ -338,6 +338,33 @@ TEST_CASE("the gallery's product by TMA and wgmma is clean, and is the product o
   CHECK(product("NONE") > 0);
 }
 
+TEST_CASE("accumulators that are read before the wait, and products without a fence, are races") {
+  const ptx::Module& module = test::kernelsOf("gemm_wgmma_tma");
+  const ptx::Function& entry = module.functions.back();
+  const auto given = readArguments(entry,
+                                   {"C=f32[128,256]", "A=tensormap:f16[128,128],box=128x64,swizzle=128B",
+                                    "B=tensormap:f16[256,128],box=256x64,swizzle=128B"},
+                                   3, {});
+  REQUIRE(given.ok());
+  const auto messageWithout = [&](std::string_view opcode) {
+    Launch launch;
+    launch.entry = entry.name;
+    launch.block = {384, 1, 1};
+    launch.dynamicShared = 196864;
+    for (const Given& g : *given) launch.arguments.push_back(g.argument);
+    for (const ptx::Instruction& i : entry.instructions)
+      if (i.opcode.text.starts_with(opcode)) launch.without.push_back(i.line);
+    const auto report = run(module, launch);
+    REQUIRE(report.ok());
+    if (opcode.empty() || report->findings.empty()) return std::string(nameOf(report->verdict));
+    CHECK(report->verdict == Verdict::Race);
+    return report->findings.front().message;
+  };
+  CHECK(messageWithout("wgmma.wait_group").find("a register of the accumulator") != std::string::npos);
+  CHECK(messageWithout("wgmma.fence").find("without a wgmma.fence") != std::string::npos);
+  CHECK(messageWithout("no such instruction") == "clean");
+}
+
 TEST_CASE("CUTLASS's product for Hopper, from its tutorial, is clean and right in clusters of two blocks") {
   const char* cases = std::getenv("TESSERA_CASES");
   std::ifstream in(std::string(cases != nullptr ? cases : "") + "/kernels/cutlass/cutlass_cute_wgmma_tma_sm90.ptx");

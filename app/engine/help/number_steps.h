@@ -3,8 +3,8 @@
 //     kHeadDim = 64   // assumed: edit        [-] 48   [+] 96
 //
 // Sizes are 0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, ...: the powers of two and three times these.
-// Laws (tests/engine/number_steps_test.cpp): nextSize is strictly monotone in its direction, stays in [0, kLargestSize],
-// and the two directions undo each other on sizes.
+// Laws (tests/engine/number_steps_test.cpp): nextSize is strictly monotone in its direction, stays in [0,
+// kLargestSize], and the two directions undo each other on sizes.
 #pragma once
 
 #include <optional>

@@ -30,7 +30,7 @@ const Grid* tileGrid(const Figure& figure) {
   return nullptr;
 }
 
-// The value behind a door: a part of a module, or the access at a line of code.
+// What a door opens: a part of a module, or the access at a line of code.
 std::optional<PaneView::Opened> openedBy(const Value& value, const FigureDoor& door, const std::string& name) {
   if (const auto* code = as<code::IndexCode>(value)) {
     auto access = code::selected(*code, door.to);

@@ -230,7 +230,6 @@ Result<ThreadReport> threadReport(const ThreadAccess& access, MemorySpace space)
   std::optional<Diag> fault;
   TESSERA_CHECKED(Walk(access).each(space, [&](const ThreadWarp& warp) {
     ++out.instructions;
-    if (!out.first) out.first = warp;
     std::vector<std::optional<i64>> bytes;
     for (const i64 a : warp.access.addresses) bytes.push_back(a == kInactive ? std::nullopt : std::optional(a));
     const auto sectors = sectorReport(bytes, access.width());
@@ -265,6 +264,15 @@ Result<ThreadReport> threadReport(const ThreadAccess& access, MemorySpace space)
   if (out.worst) out.conflict = worstConflict(out.worst->access);
   out.vectorElements = vectorElementsOf(access);
   return out;
+}
+
+std::optional<ThreadWarp> firstInstruction(const ThreadAccess& access, MemorySpace space) {
+  std::optional<ThreadWarp> first;
+  const auto walked = Walk(access).each(space, [&](const ThreadWarp& warp) {
+    first = warp;
+    return false;
+  });
+  return walked ? first : std::nullopt;
 }
 
 bool isConflictFree(const ThreadAccess& access) {

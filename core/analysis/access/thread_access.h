@@ -62,13 +62,15 @@ struct ThreadReport {
   i64 sectors = 0, idealSectors = 0;
   i64 bytes = 0;                    // requested by all lanes
   i64 vectorElements = 1;           // consecutive elements of a lane that one wider access could move
-  std::optional<ThreadWarp> first, worst;  // worst: the most excess wavefronts
+  std::optional<ThreadWarp> worst;  // the most excess wavefronts
   std::optional<BankConflict> conflict;
   std::optional<ThreadWarp> widest;  // the most excess sectors
   std::optional<SectorReport> widestReport;
 };
 // A Diag names the first thread with a negative or misaligned address, or a vector whose elements are not consecutive.
 [[nodiscard]] Result<ThreadReport> threadReport(const ThreadAccess& access, MemorySpace space);
+// The first instruction with an active lane.
+[[nodiscard]] std::optional<ThreadWarp> firstInstruction(const ThreadAccess& access, MemorySpace space);
 // Only whether no instruction has excess wavefronts; false: it has, or an address does not fit.
 [[nodiscard]] bool isConflictFree(const ThreadAccess& access);
 // "128 threads in 4 warps, 16 instructions of 4 bytes a lane: 512 wavefronts where 16 would do, 32-way; 512 ..."

@@ -304,8 +304,8 @@ Result<Meaning> twoIntegers(const Use& use) {
     return tuple(std::move(parts));
   }
   if (a.is(Kind::Number) && b.is(Kind::Tuple) && use.name == "ceil_div") {
-    TESSERA_TRY(const i64 whole, sizeOfTuple(use, b));
-    return twoIntegers(Use{use.reader, use.name, {}, {a, number(whole, allStatic(b))}, use.span});
+    TESSERA_TRY(Meaning whole, product(use, b));
+    return twoIntegers(Use{use.reader, use.name, {}, {a, std::move(whole)}, use.span});
   }
   if (!a.is(Kind::Number) || !b.is(Kind::Number)) {
     if (use.name == "shape_div") return measuredNow(use);

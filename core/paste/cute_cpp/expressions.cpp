@@ -126,15 +126,13 @@ Result<Meaning> integerOperation(std::string_view op, const Meaning& a, const Me
 }
 
 Result<Meaning> Reader::evaluated(const std::string& expression) {
-  const std::vector<tessera::Statement> parsed = splitStatements(expression);
-  if (parsed.size() != 1) return Diag{"this is no single expression: " + expression};
-  const Evaluated outcome = evaluate(parsed[0], worksheet_);
+  const Evaluated outcome = sheet_.evaluate(expression);
   if (outcome.diag) return Diag{outcome.diag->message, outcome.diag->expected, outcome.diag->hint};
   if (!outcome.value) return Diag{"this has no value: " + expression};
   const Value& value = *outcome.value;
   if (const auto* n = as<i64>(value)) {
     Meaning out = number(*n, false);
-    if (isDependent(expression)) out.formula = "(" + expression + ")";
+    if (sheet_.isDependent(expression)) out.formula = "(" + expression + ")";
     return out;
   }
   if (const auto* flag = as<bool>(value)) return number(*flag ? 1 : 0, false);

@@ -45,6 +45,23 @@ class Frames {
   std::vector<std::shared_ptr<Frame>> made_;
 };
 
+// The statements so far, as the worksheet evaluates them, and which of their names depend on a constant that is bound
+// before them (Given::bound).
+class Sheet {
+ public:
+  // NAME = TEXT. Bound only without a Diag.
+  [[nodiscard]] Evaluated bind(const std::string& name, const std::string& text);
+  [[nodiscard]] Evaluated evaluate(const std::string& expression);
+  // The value of a constant, with its name as its formula if it is one of `bound`.
+  [[nodiscard]] Meaning named(std::string_view name, Meaning value, const std::vector<std::string>& bound);
+  // Whether a text depends on such a constant.
+  [[nodiscard]] bool isDependent(std::string_view text) const;
+
+ private:
+  Scope scope_;
+  std::set<std::string, std::less<>> dependent_;
+};
+
 class Reader {
  public:
   Reader(std::string_view text, const Given& given) : text_(text), given_(given) {}
@@ -79,13 +96,8 @@ class Reader {
   [[nodiscard]] std::optional<Meaning> found(std::string_view name) const;
   [[nodiscard]] const code::Tree* templateOf(std::string_view name) const;
   [[nodiscard]] std::optional<Meaning> given(std::string_view name);
-  // The value of a constant, with its name as its formula if the worksheet binds it.
-  [[nodiscard]] Meaning named(std::string_view name, Meaning value);
-  // Whether a text of the worksheet depends on such a constant.
-  [[nodiscard]] bool isDependent(std::string_view text) const;
   // c ? a : b, with both branches if the condition depends on such a constant.
   [[nodiscard]] Result<Meaning> choice(const Meaning& condition, const code::Tree& a, const code::Tree& b);
-  [[nodiscard]] Meaning question(std::string_view name, Span span, std::string_view asks) const;
 
   void statements(const std::vector<code::Tree>& trees);
   void statement(const code::Tree& tree);
@@ -106,8 +118,7 @@ class Reader {
 
   std::string_view text_;
   const Given& given_;
-  Scope worksheet_;
-  std::set<std::string, std::less<>> dependent_;  // names of the worksheet that depend on a constant of given_.bound
+  Sheet sheet_;
   Reading reading_;
   Frames frames_;
   std::shared_ptr<Frame> frame_ = frames_.make();
@@ -136,6 +147,8 @@ struct Row {
   Handler handler;
 };
 
+// Asks for the value of a name.
+[[nodiscard]] Meaning question(std::string_view name, Span span, std::string_view asks);
 // A Diag at the tree.
 [[nodiscard]] Diag unreadable(const code::Tree& tree, std::string message);
 // Its text, shortened.

@@ -112,25 +112,44 @@ std::optional<Meaning> Reader::given(std::string_view name) {
     // The value of a name is no longer asked for by that name.
     const bool itself = tree->kind == Tree::Kind::Name && given_.let(tree->text) != nullptr;
     if (!itself)
-      if (auto value = meaning(*tree); value && !value->is(Kind::Unknown)) return named(name, *std::move(value));
+      if (auto value = meaning(*tree); value && !value->is(Kind::Unknown))
+        return sheet_.named(name, *std::move(value), given_.bound);
   }
   if (auto value = evaluated(text)) return *std::move(value);
   return textual(Kind::Word, text);
 }
 
-Meaning Reader::named(std::string_view name, Meaning value) {
-  if (!value.is(Kind::Number) || std::ranges::find(given_.bound, name) == given_.bound.end()) return value;
-  const std::string bound = worksheetName(name);
-  if (!dependent_.contains(bound)) {
-    for (const tessera::Statement& s : splitStatements(bound + " = " + std::to_string(value.number)))
-      if (evaluate(s, worksheet_).diag) return value;
-    dependent_.insert(bound);
+Evaluated Sheet::evaluate(const std::string& expression) {
+  const std::vector<tessera::Statement> parsed = splitStatements(expression);
+  Evaluated out;
+  if (parsed.size() == 1) return tessera::evaluate(parsed[0], scope_);
+  out.diag = Diag{"this is no single expression: " + expression};
+  return out;
+}
+
+Evaluated Sheet::bind(const std::string& name, const std::string& text) {
+  Evaluated out = evaluate(name + " = " + text);
+  if (out.diag) return out;
+  if (isDependent(text)) {
+    dependent_.insert(name);
+  } else {
+    dependent_.erase(name);
   }
-  value.formula = bound;
+  return out;
+}
+
+Meaning Sheet::named(std::string_view name, Meaning value, const std::vector<std::string>& bound) {
+  if (!value.is(Kind::Number) || std::find(bound.begin(), bound.end(), name) == bound.end()) return value;
+  const std::string ours = worksheetName(name);
+  if (!dependent_.contains(ours)) {
+    if (evaluate(ours + " = " + std::to_string(value.number)).diag) return value;
+    dependent_.insert(ours);
+  }
+  value.formula = ours;
   return value;
 }
 
-bool Reader::isDependent(std::string_view text) const {
+bool Sheet::isDependent(std::string_view text) const {
   if (dependent_.empty()) return false;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at + 1;
@@ -154,7 +173,7 @@ Result<Meaning> Reader::choice(const Meaning& condition, const Tree& a, const Tr
                : chosenBy(condition, std::move(copy), *other, chosen);
 }
 
-Meaning Reader::question(std::string_view name, Span span, std::string_view asks) const {
+Meaning question(std::string_view name, Span span, std::string_view asks) {
   Meaning out;
   const std::string lower = lowerCase(name);
   const auto has = [&](std::string_view word) { return lower.find(word) != std::string::npos; };

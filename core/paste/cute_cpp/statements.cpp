@@ -111,19 +111,13 @@ void Reader::refuse(const std::string& name, Diag diag, bool tell) {
 
 bool Reader::bindText(const std::string& name, const std::string& text, const Tree& at) {
   std::string bound = name;
-  if (text == bound && !isDependent(bound)) return true;
+  if (text == bound && !sheet_.isDependent(bound)) return true;
   for (int attempt = 0; attempt < 2; ++attempt) {
     const std::string whole = bound + " = " + text;
-    const std::vector<tessera::Statement> parsed = splitStatements(whole);
-    if (parsed.size() != 1) break;
-    const Evaluated outcome = evaluate(parsed[0], worksheet_);
+    if (splitStatements(whole).size() != 1) break;
+    const Evaluated outcome = sheet_.bind(bound, text);
     if (!outcome.diag) {
       reading_.statements.push_back({bound, whole, at.span});
-      if (isDependent(text)) {
-        dependent_.insert(bound);
-      } else {
-        dependent_.erase(bound);
-      }
       frame_->names[name].text = bound;
       return true;
     }

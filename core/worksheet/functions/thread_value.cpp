@@ -110,7 +110,7 @@ Result<std::optional<ShownAccess>> worstAccessOf(const Value& value) {
     return std::optional<ShownAccess>();
   TESSERA_TRY(const ThreadAccess access, threadAccessIn(value, code->value().name, std::nullopt));
   TESSERA_TRY(const ThreadReport report, threadReport(access, MemorySpace::Shared));
-  const std::optional<ThreadWarp>& shown = report.worst ? report.worst : report.first;
+  const auto shown = report.worst ? report.worst : firstInstruction(access, MemorySpace::Shared);
   if (!shown) return Diag{"no thread is active in this access"};
   TESSERA_TRY(BankAccess banks, bankAccess(shown->access));
   return std::optional<ShownAccess>(

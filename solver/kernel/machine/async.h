@@ -21,13 +21,15 @@ class Async {
         order_(order),
         memory_(memory),
         bulk_(program, order, memory),
-        products_(program, order, memory) {}
+        products_(program, order, memory, findings) {}
 
   // Executes the step; a reason if it is not supported.
   std::string execute(Block& block, Warp& w, int step, Mask mask);
   // Whether a wait of the last step has found its barrier incomplete.
   [[nodiscard]] bool failedWait() const { return failedWait_; }
   void ended(Block& block, Warp& w);
+  // A step of a warp with products in flight.
+  void touch(Warp& w, int step) { products_.touch(w, step); }
   [[nodiscard]] u64 progress() const { return progress_; }
 
  private:

@@ -63,6 +63,7 @@ Pause Interpreter::run(Block& block, Warp& w, i64 slice) {
     executed_ += __builtin_popcount(w.group);
     spend();
     if (!w.depends.empty()) follow(w, s);
+    if (!w.flying.empty() && mask != 0) async_.touch(w, w.at);
     Next next = Next::Step;
     if (mask != 0 || s.kind == Kind::Branch) next = execute(block, w, s, mask);
     if (findings_.stopped()) return Pause::Done;

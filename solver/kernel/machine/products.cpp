@@ -1,5 +1,8 @@
 #include "solver/kernel/machine/products.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstring>
 
 #include "solver/kernel/lanes/make.h"
@@ -61,6 +64,7 @@ std::string Products::execute(Block& block, Warp& w, int step, Mask mask) {
   if (matrixB.shifted() || (!registers && matrixA.shifted()))
     return o.text + " with a base offset in its descriptor is not supported";
 
+  takeOff(w, step, s, registers ? bAt : 0);
   Actor actor = memory_.actorAt(w, step, {w.firstThread, w.products++, step, Domain::Products, false, false});
   actor.async = true;
   std::map<u64, std::array<std::uint8_t, 16>> chunks;
@@ -105,16 +109,63 @@ std::string Products::execute(Block& block, Warp& w, int step, Mask mask) {
   return {};
 }
 
+void Products::takeOff(Warp& w, int step, const Step& s, std::size_t registersOfA) {
+  if (!w.fenced)
+    findings_.report(
+        Verdict::Race, step, w.firstThread,
+        fmt::format("{} issues wgmma without a wgmma.fence before the first one", findings_.threadText(w.firstThread)));
+  const auto add = [&](Place p, bool accumulator) {
+    if (p == kNoPlace) return;
+    std::erase_if(w.flying, [&](const Warp::Flight& f) { return f.place == p && f.accumulator == accumulator; });
+    w.flying.push_back({p, w.products, step, accumulator});
+  };
+  for (const Place p : s.outs) add(p, true);
+  for (std::size_t k = 0; k < registersOfA; ++k) add(s.ins[k], false);
+}
+
+void Products::touch(Warp& w, int step) {
+  const Step& s = program_.steps[static_cast<std::size_t>(step)];
+  if (s.kind == Step::Kind::Products || s.kind == Step::Kind::ProductsControl) return;
+  // Compilers copy registers in flight at the end of a loop's turn; the assembler knows that they are the same.
+  if (s.source->opcode.base() == "mov" && s.ins.size() == 1 && s.outs.size() == 1) {
+    const auto from = std::find_if(w.flying.begin(), w.flying.end(),
+                                   [&](const Warp::Flight& f) { return f.place == s.ins[0] && f.accumulator; });
+    if (from != w.flying.end()) {
+      const Warp::Flight copy{s.outs[0], from->product, from->step, true};
+      std::erase_if(w.flying, [&](const Warp::Flight& f) { return f.place == copy.place && f.accumulator; });
+      w.flying.push_back(copy);
+      return;
+    }
+  }
+  const auto has = [](const std::vector<Place>& places, Place p) {
+    return std::find(places.begin(), places.end(), p) != places.end();
+  };
+  for (const Warp::Flight& f : w.flying) {
+    const bool writes = has(s.outs, f.place), reads = f.accumulator && has(s.ins, f.place);
+    if (!writes && !reads) continue;
+    const int line = program_.steps[static_cast<std::size_t>(f.step)].source->line;
+    findings_.report(
+        Verdict::Race, step, w.firstThread,
+        fmt::format("{} {} a register of {} of the wgmma at line {} of the PTX before its wgmma.wait_group",
+                    findings_.threadText(w.firstThread), writes ? "writes" : "reads",
+                    f.accumulator ? "the accumulator" : "A", line),
+        f.step);
+    return;
+  }
+}
+
 void Products::control(Warp& w, const Step& s, Mask mask) {
   const ptx::Opcode& o = s.source->opcode;
   if (o.has("commit_group")) {
     w.productGroups.push_back(w.products);
     return;
   }
+  if (o.has("fence")) w.fenced = true;
   if (!o.has("wait_group")) return;
   const auto pending = static_cast<std::size_t>(s.offset);
   if (w.productGroups.size() <= pending) return;
   const std::uint32_t time = w.productGroups[w.productGroups.size() - 1 - pending];
+  std::erase_if(w.flying, [&](const Warp::Flight& f) { return f.product < time; });
   eachLane(mask, [&](int l) {
     order_.learn(w.firstThread + static_cast<std::uint32_t>(l), Domain::Products, time, w.firstThread);
   });

@@ -13,8 +13,10 @@
 // The swizzle exclusive-ors bits 4 to 6 of the address with bits 7 to 9 (128 bytes; fewer for 64 and 32).
 //
 // A product takes place when it is issued, as an agent of its own that reads through the asynchronous proxy (order.h);
-// its warp knows it after wgmma.wait_group. Accumulators that are touched before the wait, and a missing wgmma.fence,
-// are not reported. Fragments are those of the atlas (lanes/fragments.h).
+// its warp knows it after wgmma.wait_group. Until then its accumulators may be touched by other products and by copies
+// only (a copy is in flight, too), and its registers of A may not be written. A warp without any wgmma.fence before its
+// first product is reported; a register that is written between a fence and a product is not. Fragments are those of
+// the atlas (lanes/fragments.h).
 //
 // Source: PTX ISA 9.0, 9.7.15 (asynchronous warpgroup instructions).
 #pragma once
@@ -42,17 +44,22 @@ struct MatrixDescriptorWord {
 
 class Products {
  public:
-  Products(const Program& program, Order& order, MemoryUnit& memory)
-      : program_(program), order_(order), memory_(memory) {}
+  Products(const Program& program, Order& order, MemoryUnit& memory, Findings& findings)
+      : program_(program), order_(order), memory_(memory), findings_(findings) {}
   std::string execute(Block& block, Warp& w, int step, Mask mask);  // a reason if it is not supported
   void control(Warp& w, const Step& s, Mask mask);                  // fence, commit_group, wait_group
+  // A step of a warp with products in flight.
+  void touch(Warp& w, int step);
 
  private:
+  // The registers of a product from now on in flight.
+  void takeOff(Warp& w, int step, const Step& s, std::size_t registersOfA);
   [[nodiscard]] const Lanes& in(Warp& w, const Step& s, std::size_t k) const { return sourceOf(program_, w, s.ins[k]); }
 
   const Program& program_;
   Order& order_;
   MemoryUnit& memory_;
+  Findings& findings_;
 };
 
 }  // namespace tessera::kernel

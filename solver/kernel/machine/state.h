@@ -32,6 +32,15 @@ struct WarpValues {
 // cp.async: the number of the next copy instruction of this warp, and by lane the first number after each committed
 // group. wgmma: the same for the products of the warp.
 struct WarpCopies {
+  // A register that a product still writes (its accumulator) or reads (of A).
+  struct Flight {
+    Place place = kNoPlace;
+    std::uint32_t product = 0;
+    int step = -1;
+    bool accumulator = false;
+  };
+  std::vector<Flight> flying;
+  bool fenced = false;  // wgmma.fence was executed
   std::uint32_t copies = 1, products = 1;
   std::vector<std::uint32_t> productGroups;
   std::array<std::vector<std::uint32_t>, kLanes> groups{};
