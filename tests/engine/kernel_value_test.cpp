@@ -83,7 +83,8 @@ TEST_CASE("claims about the lines of a kernel") {
 
 TEST_CASE("the wavefronts and sectors of a line are those that the run counted") {
   int compared = 0, guarded = 0;
-  for (const std::string entry : {"transpose_direct", "transpose_tile", "transpose_swizzled", "transpose_padded", "rows"}) {
+  for (const std::string entry :
+       {"transpose_direct", "transpose_tile", "transpose_swizzled", "transpose_padded", "rows"}) {
     const bool loop = entry == "rows";
     std::ifstream file(dataPath(loop ? "rows.ptx" : "copy.ptx"));
     std::stringstream text;

@@ -66,6 +66,8 @@ VIEWS = {
     "instruction_copy": "show atlas(ldmatrix.x4)",
     "access": "S = Sw<3,3,3> o (64,64):(64,1)\nshow ldmatrix.x4 over S, fp16",
     "value": "show <3:4, 8:2>",
+    "source": 'K = kernel "kernels/copy.ptx" entry transpose_tile grid (2,2) block (32,32) '
+              "args (f32[64,64], out=f32[64,64], 64)\nshow K as source",
     "graphene": "show %A:[4,8:1,4].fp32.GL.tile([2:2],[4:1]) as grid\nshow #W:[32:1].thread.tile([(4,2):(1,16)]) as threads",
     "holds": "show %d:[2,4].fp16.RF holds [16,16] as S[(2,8,2,4,2):(4@reg,4@lane,2@reg,1@lane,1@reg)]",
     "tree": MOVE + "show move as tree",

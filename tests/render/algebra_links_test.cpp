@@ -330,6 +330,7 @@ const std::vector<ViewSample>& viewSamples() {
       {"search", "", {}, "banks of all answers: words of an access, of layouts that are no lines of the sheet"},
       {"chain", "chain((16,16):(16,1), cp.async16, (16,16):(16,1), ldmatrix.x4, mma.m16n8k16.f16, A)"},
       {"tiled", "make_tiled_mma(mma.m16n8k16.f16, (2,2,1))"},
+      {"source", "", {}, "a line is a statement: a click opens its access"},
       {"owned", "make_tiled_mma(mma.m16n8k16.f16, (2,2,1))", {"37"}},
       {"owned", "((4,8),(2,2)):((32,1),(16,8))", {"5"}},
       {"owned", "S[(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)] over (16,8)", {"5"}},
