@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
+#include "core/base/types.h"
 
 namespace tessera {
 
