@@ -293,6 +293,53 @@ TEST_CASE("lanes that take different branches meet at the instructions of their 
   CHECK(verdictOf(textRun(body, 32, {out, out}, ".shared .align 16 .b8 s[512];\n")) == "divergence");
 }
 
+TEST_CASE("what a warp has done before it ended is not ordered before a barrier that it did not reach") {
+  // Threads 32 to 63 add to s[0 .. 31], which the other warp then reads, behind a barrier of its own.
+  const std::string body = R"(
+  setp.lt.u32 %p0, %r0, 32;
+  and.b32 %r2, %r0, 31;
+  shl.b32 %r2, %r2, 2;
+  mov.u32 %r3, s;
+  add.s32 %r3, %r3, %r2;
+  @%p0 st.shared.u32 [%r3], 0;
+  bar.sync 0;
+  @!%p0 st.shared.u32 [%r3], 1;
+  @!%p0 bra DONE;
+  bar.sync 0, 32;
+  ld.shared.u32 %r4, [%r3];
+DONE:)";
+  const auto none = buffer(std::vector<int>(1));
+  CHECK(verdictOf(textRun(body, 64, {none, none}, ".shared .align 4 .b8 s[128];\n")) == "race");
+}
+
+TEST_CASE("a lane that its member mask does not name is a divergence") {
+  const auto out = buffer(std::vector<int>(32));
+  const auto verdict = [&](const std::string& body) { return verdictOf(textRun(body, 32, {out, out})); };
+  CHECK(verdict("  bar.warp.sync -1;") == "clean");
+  CHECK(verdict("  bar.warp.sync 0xfffffffe;") == "divergence");
+  CHECK(verdict("  vote.sync.all.pred %p0, %p1, -1;") == "clean");
+  CHECK(verdict("  vote.sync.all.pred %p0, %p1, 0x7fffffff;") == "divergence");
+  CHECK(verdict("  shfl.sync.bfly.b32 %r1, %r0, 1, 31, 0xffff;") == "divergence");
+  // Each half of the warp names itself.
+  const std::string half = "  and.b32 %r2, %r0, 16;\n  mov.u32 %r3, 0xffff;\n  shl.b32 %r3, %r3, %r2;\n";
+  CHECK(verdict(half + "  shfl.sync.bfly.b32 %r1, %r0, 1, 31, %r3;") == "clean");
+  CHECK(verdict(half + "  bar.warp.sync %r3;") == "clean");
+}
+
+TEST_CASE("an atomic reads; an exchange does not need to") {
+  const auto none = buffer(std::vector<int>(1));
+  const std::string shared = ".shared .align 4 .b8 s[128];\n";
+  CHECK(verdictOf(textRun("  atom.shared.add.u32 %r1, [s], 1;", 32, {none, none}, shared)) == "uninitialised");
+  CHECK(verdictOf(textRun("  atom.shared.exch.b32 %r1, [s], 1;", 32, {none, none}, shared)) == "clean");
+}
+
+TEST_CASE("shared memory ends with its last variable") {
+  const auto none = buffer(std::vector<int>(1));
+  const std::string body = "  setp.eq.u32 %p0, %r0, 0;\n  @%p0 st.shared.u16 [s], 7;";
+  CHECK(verdictOf(textRun(body, 32, {none, none}, ".shared .align 2 .b8 s[2];\n")) == "clean");
+  CHECK(verdictOf(textRun(body, 32, {none, none}, ".shared .align 2 .b8 s[1];\n")) == "bounds");
+}
+
 TEST_CASE("stmatrix writes what ldmatrix has read, transposed or not") {
   std::vector<int> words(128);
   for (std::size_t k = 0; k < words.size(); ++k) words[k] = static_cast<int>(k * 0x10203 + 0x4567);

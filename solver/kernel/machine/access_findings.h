@@ -13,6 +13,7 @@ struct Actor {
   std::uint32_t thread = 0;
   bool async = false;
   int step = -1;
+  bool modifies = false;  // its write first reads: an atomic
   [[nodiscard]] std::uint32_t me() const { return thread + static_cast<std::uint32_t>(lane); }
 };
 

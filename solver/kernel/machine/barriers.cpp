@@ -39,6 +39,9 @@ void Barriers::warpArrive(Warp& w, int step, Mask lanes) {
     w.members[l] = s.ins.empty() ? w.born : static_cast<Mask>(in(w, s, 0)[l]);
     w.pc[l] = step;
   });
+  Mask unnamed = 0;
+  eachLane(lanes, [&](int l) { unnamed |= (Mask{1} << l) & ~w.members[l]; });
+  divergence(w, step, unnamed, "executes this bar.warp.sync, whose member mask does not name it");
   const Mask there = w.waitingFor(Wait::WarpBarrier);
   for (Mask rest = lanes; rest != 0;) {
     const Mask members = w.members[__builtin_ctz(rest)];
@@ -122,8 +125,9 @@ void Barriers::release(Block& block, std::size_t number) {
   block.barriers[number] = {};
   ++progress_;
   std::vector<std::uint32_t> threads;
-  std::size_t alive = 0;
-  for (const Warp& w : block.warps) alive += static_cast<std::size_t>(__builtin_popcount(w.live));
+  // Those that have ended did not come here: what they did is not ordered before it.
+  std::size_t born = 0;
+  for (const Warp& w : block.warps) born += static_cast<std::size_t>(__builtin_popcount(w.born));
   int anyStep = -1;
   i64 voters = 0, votes = 0;
   for (const auto& [index, lanes] : b.waiting) {
@@ -142,7 +146,7 @@ void Barriers::release(Block& block, std::size_t number) {
     for (const Warp& w : block.warps)
       if (w.done()) divergence(w, anyStep, w.born, "has returned before this barrier, which waits for all threads");
   if (b.onlyWaits) {
-    order_.meet(threads, threads.size() == alive);
+    order_.meet(threads, threads.size() == born);
   } else {
     for (const std::uint32_t t : threads) order_.release(t, b.handover);
     for (const std::uint32_t t : threads) order_.acquire(t, b.handover);

@@ -184,6 +184,7 @@ void Bulk::perform(Block& block, Warp& w, int step, int lane, const Request& r, 
   Actor reads = event(false), writes = event(true);
   reads.async = r.fromSpace == Space::Shared;
   writes.async = r.toSpace == Space::Shared;
+  writes.modifies = r.reduction.has_value();
   const auto parts = [&](u64 address, int bytes, const auto& visit) {
     if (r.reduction)
       for (int k = 0; k < bytes; k += r.reduction->bytes()) visit(k, r.reduction->bytes());

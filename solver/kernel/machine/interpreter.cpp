@@ -91,6 +91,7 @@ Interpreter::Next Interpreter::execute(Block& block, Warp& w, const Step& s, Mas
     case Kind::Compute: {
       const Operation& op = program_.operations[static_cast<std::size_t>(s.operation)];
       if (op.together && !gather(w, s, mask, membersOf(w, s, mask))) return Next::Regroup;
+      if (op.together) checkNamed(w, s, mask);
       const Mask depends = dependsOn(w, s);
       if (const std::string why = arithmetic_.compute(w, s, mask); !why.empty()) unsupported(w, s, mask, why);
       spread(w, s, mask, op.together && depends != 0 ? ~Mask{0} : depends);
@@ -293,6 +294,22 @@ Mask Interpreter::membersOf(Warp& w, const Step& s, Mask mask) const {
   Mask members = 0;
   eachLane(mask, [&](int l) { members |= static_cast<Mask>(named[static_cast<std::size_t>(l)]); });
   return members;
+}
+
+// Lanes that execute the step although the mask that they give does not name them.
+void Interpreter::checkNamed(Warp& w, const Step& s, Mask mask) {
+  const Operation& op = program_.operations[static_cast<std::size_t>(s.operation)];
+  if (op.member < 0 || static_cast<std::size_t>(op.member) >= s.ins.size()) return;
+  const Lanes& named = in(w, s.ins[static_cast<std::size_t>(op.member)]);
+  Mask unnamed = 0;
+  eachLane(mask, [&](int l) {
+    if ((named[static_cast<std::size_t>(l)] >> l & 1) == 0) unnamed |= Mask{1} << l;
+  });
+  if (unnamed == 0) return;
+  const std::uint32_t thread = w.firstThread + static_cast<std::uint32_t>(__builtin_ctz(unnamed));
+  findings_.report(Verdict::Divergence, w.at, thread,
+                   fmt::format("{} executes this {}, whose member mask does not name it", findings_.threadText(thread),
+                               s.source->opcode.text));
 }
 
 // Whether `members` are all here; otherwise the group waits for them.

@@ -53,6 +53,7 @@ class Interpreter {
   Next execute(Block& block, Warp& w, const Step& s, Mask mask);
   [[nodiscard]] Mask membersOf(Warp& w, const Step& s, Mask mask) const;
   bool gather(Warp& w, const Step& s, Mask mask, Mask members);
+  void checkNamed(Warp& w, const Step& s, Mask mask);
   Next branch(Warp& w, const Step& s, Mask mask);
   Next branchTable(Warp& w, const Step& s, Mask mask);
   Next call(Warp& w, const Step& s, Mask mask);

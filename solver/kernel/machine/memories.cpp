@@ -84,9 +84,7 @@ Memories::Memories(const Program& program, const Launch& launch) : program_(prog
   }
 }
 
-void Memories::startBlock(Block& block) const {
-  block.shared = Region("shared", program_.dynamicShared + launch_.dynamicShared);
-}
+void Memories::startBlock(Block& block) const { block.shared = Region("shared", sharedBytes()); }
 
 std::optional<Memories::MapAt> Memories::mapOf(const std::uint8_t* bytes) const {
   for (std::size_t k = 0; k < launch_.arguments.size(); ++k) {
@@ -214,8 +212,7 @@ Memories::Nowhere Memories::nowhere(Space space, u64 address) const {
       out.text = fmt::format("byte {} of {}, which has {} bytes", offset, region->name(), region->bytes());
   } else if (space == Space::Shared || address >> 32 == kSharedWindow >> 32) {
     out.offset = address & 0xffffffffu;
-    out.text = fmt::format("byte {} of shared memory, which has {} bytes", out.offset,
-                           program_.dynamicShared + launch_.dynamicShared);
+    out.text = fmt::format("byte {} of shared memory, which has {} bytes", out.offset, sharedBytes());
   } else if (address < 4096) {
     out.text = address == 0 ? "a null pointer" : fmt::format("a null pointer + {}", address);
   }

@@ -55,6 +55,10 @@ class Memories {
  private:
   // A buffer or a variable of the module, with the offset in it.
   [[nodiscard]] std::pair<Region*, i64> regionAt(u64 address) const;
+  // Of a block; without dynamic shared memory it ends with the last variable.
+  [[nodiscard]] i64 sharedBytes() const {
+    return launch_.dynamicShared > 0 ? program_.dynamicShared + launch_.dynamicShared : program_.staticShared;
+  }
 
   const Program& program_;
   const Launch& launch_;

@@ -52,9 +52,7 @@ std::optional<Target> MemoryUnit::access(Block& block, Warp& w, const Actor& a, 
   }
   if (chunk.defined.empty()) return t;
   std::uint8_t* defined = chunk.defined.data() + within;
-  if (write) {
-    std::memset(defined, 1, static_cast<std::size_t>(width));
-  } else if (std::memchr(defined, 0, static_cast<std::size_t>(width)) != nullptr) {
+  if ((!write || a.modifies) && std::memchr(defined, 0, static_cast<std::size_t>(width)) != nullptr) {
     // Without arguments the question is whether the kernel is right for every contents of memory.
     if (memories_.arbitrary()) {
       dependence_.set(w, a.lane, *t, width, true);
@@ -63,6 +61,7 @@ std::optional<Target> MemoryUnit::access(Block& block, Warp& w, const Actor& a, 
       found_.uninitialised(a, *t, width);
     }
   }
+  if (write) std::memset(defined, 1, static_cast<std::size_t>(width));
   return t;
 }
 
@@ -173,6 +172,7 @@ void MemoryUnit::atomic(Block& block, Warp& w, int step, Mask mask) {
   const std::size_t count = static_cast<std::size_t>(s.count), first = static_cast<std::size_t>(s.address) + 1;
   const auto width = static_cast<std::size_t>(s.width);
   Actor a = actor(w, step, true, true);
+  a.modifies = s.message != "exch";
   std::array<std::optional<Target>, kLanes> targets;
   eachLane(mask, [&](int lane) {
     a.lane = lane;

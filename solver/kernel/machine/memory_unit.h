@@ -34,7 +34,7 @@ class MemoryUnit {
     return actorAt(w, step, {w.firstThread, order_.now(w.firstThread), step, Domain::Thread, strong, write});
   }
   [[nodiscard]] Actor actorAt(const Warp& w, int step, const Event& event) {
-    return {events_.add(event), 0, w.firstThread, false, step};
+    return {events_.add(event), 0, w.firstThread, false, step, false};
   }
   // `width` bytes at an address of a space, for lane `a.lane`; nullopt after a report. `from`: the bytes to be written,
   // for races of equal values; null for reads, whose definedness is checked.

@@ -101,7 +101,7 @@ class Order {
   // The thread knows what its agent of `domain` did before `time`: a wait.
   void learn(std::uint32_t thread, Domain domain, std::uint32_t time, std::uint32_t agent);
   void fenceAsync(std::uint32_t thread);
-  // All `threads` know what any of them knows and has done. `whole`: they are all threads of the block that are alive.
+  // All `threads` know what any of them knows and has done. `whole`: they are all threads of the block.
   void meet(const std::vector<std::uint32_t>& threads, bool whole);
   // The same for the lanes of a warp: bar.warp.sync and other instructions that synchronize.
   void meetWarp(std::uint32_t firstThread, std::uint32_t mask);
