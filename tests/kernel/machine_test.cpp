@@ -294,7 +294,7 @@ TEST_CASE("lanes that take different branches meet at the instructions of their 
 }
 
 TEST_CASE("what a warp has done before it ended is not ordered before a barrier that it did not reach") {
-  // Threads 32 to 63 add to s[0 .. 31], which the other warp then reads, behind a barrier of its own.
+  // Threads 32 to 63 add to s[0 .. 31], which the other warp then reads, after a barrier of its own.
   const std::string body = R"(
   setp.lt.u32 %p0, %r0, 32;
   and.b32 %r2, %r0, 31;
@@ -324,6 +324,21 @@ TEST_CASE("a lane that its member mask does not name is a divergence") {
   const std::string half = "  and.b32 %r2, %r0, 16;\n  mov.u32 %r3, 0xffff;\n  shl.b32 %r3, %r3, %r2;\n";
   CHECK(verdict(half + "  shfl.sync.bfly.b32 %r1, %r0, 1, 31, %r3;") == "clean");
   CHECK(verdict(half + "  bar.warp.sync %r3;") == "clean");
+}
+
+TEST_CASE("threads that give a barrier different counts, or a count or number that it cannot have, are a divergence") {
+  const auto none = buffer(std::vector<int>(1));
+  const auto verdict = [&](const std::string& one, const std::string& other) {
+    return verdictOf(textRun(
+        "  setp.lt.u32 %p0, %r0, 32;\n  @%p0 bra ONE;\n  " + other + ";\n  bra DONE;\nONE:\n  " + one + ";\nDONE:\n",
+        64, {none, none}));
+  };
+  CHECK(verdict("bar.sync 1, 64", "bar.arrive 1, 64") == "clean");
+  CHECK(verdict("bar.sync 1", "bar.sync 1, 64") == "clean");
+  CHECK(verdict("bar.sync 1, 64", "bar.arrive 1, 32") == "divergence");
+  CHECK(verdict("bar.sync 1, 96", "bar.sync 1, 64") == "divergence");
+  CHECK(verdict("bar.sync 1, 48", "bar.sync 1, 48") == "divergence");
+  CHECK(verdict("bar.sync 16, 64", "bar.sync 16, 64") == "divergence");
 }
 
 TEST_CASE("an atomic reads; an exchange does not need to") {

@@ -237,8 +237,8 @@ class Changes {
       for (const u64 bits : {1, 2, 0x80, 0xff00})
         add(Kind::Count, "members", [&](ptx::Instruction& c) { c.operands[0].bits = (c.operands[0].bits ^ bits); });
     if (i.opcode.base() != "bar" || i.opcode.has("warp") || i.opcode.has("red")) return;
-    add(Kind::Count, "barrier", [&](ptx::Instruction& c) { ++c.operands[0].bits; });
-    for (const int by : {-32, 32})
+    for (const u64 by : {1, 16}) add(Kind::Count, "barrier", [&](ptx::Instruction& c) { c.operands[0].bits += by; });
+    for (const int by : {-32, 32, 8})
       add(Kind::Count, "threads", [&](ptx::Instruction& c) {
         if (c.operands.size() < 2) {
           Operand count = c.operands[0];
@@ -324,7 +324,7 @@ TEST_CASE("every mutant that changes a result or introduces a race is found and 
   std::array<Counted, 5> counted;
   std::set<std::string> seen;
   std::mt19937_64 random(2026);
-  const i64 wanted = test::volume(100, 1000);
+  const i64 wanted = test::volume(100, 2500);
   int undecided = 0;
   for (i64 tries = 0; static_cast<i64>(seen.size()) < wanted && tries < 100 * wanted; ++tries) {
     const std::size_t kind = random() % 5, which = random() % subjects.size();

@@ -9,7 +9,10 @@ Barriers::Call Barriers::callOf(Warp& w, int step, int lane) const {
   const bool reduces = s.source->opcode.has("red");
   const std::size_t operands = s.ins.size() - (reduces && !s.ins.empty() ? 1 : 0);
   Call call;
-  if (operands > 0) call.number = in(w, s, 0)[lane] % 16;
+  if (operands > 0) {
+    call.number = in(w, s, 0)[lane] % 16;
+    call.exists = in(w, s, 0)[lane] < 16;
+  }
   if (operands > 1) call.expected = static_cast<std::uint32_t>(in(w, s, 1)[lane]);
   return call;
 }
@@ -21,10 +24,21 @@ void Barriers::divergence(const Warp& w, int step, Mask missing, const char* wha
                    fmt::format("{} {}", findings_.threadText(w.firstThread + static_cast<std::uint32_t>(lane)), what));
 }
 
+void Barriers::expect(const Block& block, const Warp& w, int step, Mask lanes, NamedBarrier& b, const Call& call) {
+  const auto all = static_cast<std::uint32_t>(block.warps.size()) * kLanes;
+  const auto threads = [&](std::uint32_t given) { return given != 0 ? given : all; };
+  if (b.arrived != 0 && threads(b.expected) != threads(call.expected))
+    divergence(w, step, lanes, "gives this barrier another number of threads than those that arrived before it");
+  if (call.expected % kLanes != 0)
+    divergence(w, step, lanes, "gives this barrier a number of threads that is not a multiple of 32");
+  if (!call.exists) divergence(w, step, lanes, "waits at a barrier that does not exist: a block has 0 to 15");
+  b.expected = call.expected;
+}
+
 void Barriers::arrive(Block& block, Warp& w, int step, Mask lanes) {
   const Call call = callOf(w, step, __builtin_ctz(lanes));
   NamedBarrier& b = block.barriers[call.number];
-  b.expected = call.expected;
+  expect(block, w, step, lanes, b, call);
   b.onlyWaits = false;
   b.arrived += 32;
   eachLane(lanes, [&](int l) { order_.release(w.firstThread + static_cast<std::uint32_t>(l), b.handover); });
@@ -90,7 +104,7 @@ bool Barriers::settle(Block& block, Warp& w) {
     if ((w.born & ~w.live) != 0 && (aligned || call.expected == 0))
       divergence(w, step, w.born & ~w.live, "has returned before this barrier, at which its warp waits");
     NamedBarrier& b = block.barriers[call.number];
-    b.expected = call.expected;
+    expect(block, w, step, same, b, call);
     b.arrived += (same | (w.born & ~w.live)) == w.born ? 32 : static_cast<std::uint32_t>(__builtin_popcount(same));
     b.waiting.emplace_back(w.index, same);
     ++progress_;

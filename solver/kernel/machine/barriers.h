@@ -34,8 +34,11 @@ class Barriers {
   struct Call {
     std::size_t number = 0;
     std::uint32_t expected = 0;
+    bool exists = true;
   };
   [[nodiscard]] Call callOf(Warp& w, int step, int lane) const;
+  // The lanes arrive at the barrier with this call.
+  void expect(const Block& block, const Warp& w, int step, Mask lanes, NamedBarrier& b, const Call& call);
   [[nodiscard]] bool complete(const Block& block, const NamedBarrier& b) const;
   void release(Block& block, std::size_t number);
   void divergence(const Warp& w, int step, Mask missing, const char* what);
