@@ -172,6 +172,7 @@ struct Calls {
   TtgirOptions ttgir;
   TuneCommandOptions tune;
   KernelCommandOptions kernel;
+  SassCommandOptions sass;
   struct Opened {  // without a sub-command
     Screenshot shot;
     std::string file, size;
@@ -368,6 +369,26 @@ CLI::App* addKernel(CLI::App& app, Calls& calls) {
   return kernel;
 }
 
+CLI::App* addSass(CLI::App& app, Calls& calls) {
+  CLI::App* sass = app.add_subcommand("sass", "report machine code: loops, issue cycles, spills, uncovered reads");
+  SassCommandOptions& o = calls.sass;
+  sass->add_option("FILE", o.file, "nvdisasm's text, a cubin, a program with cubins, PTX or CUDA C++; - for input")
+      ->required();
+  option(*sass, "--entry", o.entry, "only this kernel; a part of its name is enough", "NAME");
+  addArchitecture(*sass, o.architecture, "target for PTX and CUDA C++: sm_80, sm_90a ...");
+  option(*sass, "--budget", o.budgetSeconds,
+         "work limit for each kernel: in seconds of 30 million counted units on any machine", kBudgets);
+  sass->add_flag("--json", o.json, "print one JSON object per kernel");
+  sass->footer(
+      "Usage: tessera sass FILE [--entry NAME] [--arch ARCH] [--budget SECONDS] [--json]\n"
+      "  nvdisasm -c -hex -g gemm.cubin > gemm.sass; tessera sass gemm.sass\n"
+      "  tessera sass gemm.cu --arch sm_90a\n"
+      "  For each loop: instructions and issue cycles, also for each HMMA or HGMMA. A read is uncovered if neither a\n"
+      "  stall count nor a barrier makes it wait for its write. Anything but a listing needs nvdisasm.\n"
+      "  Exit 0: every read waits. 1: one is uncovered. 2: the input could not be read.");
+  return sass;
+}
+
 CLI::App* addAtlas(CLI::App& app, Calls& calls) {
   CLI::App* atlas =
       app.add_subcommand("atlas", "list the known instructions with the thread-value layouts of their operands");
@@ -501,6 +522,7 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   CLI::App* ttgirCommand = addTtgir(app, calls);
   CLI::App* tuneCommand = addTune(app, calls);
   CLI::App* kernelCommand = addKernel(app, calls);
+  CLI::App* sassCommand = addSass(app, calls);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -510,6 +532,7 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   if (paste->parsed()) return runPaste(calls.paste, out);
   if (check->parsed()) return words(*check, calls.check.files) ? runCheck(calls.check, out) : kExitUnreadable;
   if (kernelCommand->parsed()) return runKernel(calls.kernel, out);
+  if (sassCommand->parsed()) return runSass(calls.sass, out);
   if (tuneCommand->parsed()) return runTune(calls.tune, out);
   if (measureCommand->parsed()) return runMeasure(calls.measure, out);
   if (hloCommand->parsed()) return runHlo(calls.hlo, out);

@@ -150,6 +150,15 @@ struct KernelCommandOptions {
 };
 [[nodiscard]] int runKernel(const KernelCommandOptions& options, Output& out);
 
+struct SassCommandOptions {
+  std::string file;          // a listing, a cubin, a program, PTX, CUDA C++; "-": standard input
+  std::string entry;         // part of a kernel's name; empty: all
+  std::string architecture;  // of PTX and CUDA C++
+  double budgetSeconds = 60;
+  bool json = false;
+};
+[[nodiscard]] int runSass(const SassCommandOptions& options, Output& out);
+
 [[nodiscard]] int runTune(const TuneCommandOptions& options, Output& out);
 
 [[nodiscard]] int runMeasure(const MeasureCommandOptions& options, Output& out);

@@ -1,16 +1,12 @@
 #include "app/files/kernel_file.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
+#include "app/files/compiler.h"
 #include "app/files/tool.h"
-#include "app/files/write_file.h"
 #include "core/ptx/open.h"
 #include "core/ptx/read.h"
 #include "solver/measure/device/dynamic_library.h"
@@ -38,63 +34,9 @@ std::optional<std::string> unpackedZstd(std::string_view bytes, std::size_t size
   return out;
 }
 
-// A new folder, removed at the end.
-class Scratch {
- public:
-  Scratch() {
-    std::error_code ignored;
-    std::string pattern = (fs::temp_directory_path(ignored) / "tessera-kernel-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-std::string architectureOf(std::string_view source) {
-  for (const char* word : {"tcgen05", "tmem_"})
-    if (source.find(word) != std::string_view::npos) return "sm_100a";
-  for (const char* word : {"wgmma", "cp.async.bulk", "CUtensorMap", "SM90_"})
-    if (source.find(word) != std::string_view::npos) return "sm_90a";
-  return "sm_80";
-}
-
-std::string contentsOf(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
-
-// The first line that names an error.
-std::string firstError(const std::string& log) {
-  std::istringstream in(log);
-  std::string line, first;
-  while (std::getline(in, line)) {
-    if (first.empty() && !line.empty()) first = line;
-    if (line.find("error") != std::string::npos || line.find("fatal") != std::string::npos) return line;
-  }
-  return first;
-}
-
-Result<KernelFile> byNvcc(const std::string& nvcc, const std::string& name, const std::string& architecture) {
-  const Scratch scratch;
-  if (scratch.path().empty()) return Diag{"there is no folder for temporary files"};
-  const std::string out = scratch.path() + "/kernel.ptx";
-  TESSERA_TRY(const ToolRun ran,
-              runTool({nvcc, "-std=c++17", "-arch=" + architecture, "-lineinfo", "-ptx", "-o", out, name}));
-  if (ran.exit != 0)
-    return Diag{fmt::format("nvcc refuses this file: {}", firstError(ran.output)), "CUDA C++ that compiles",
-                fmt::format("nvcc -arch={} -lineinfo -ptx {} -o kernel.ptx prints all errors", architecture, name)};
+Result<KernelFile> byNvcc(const std::string& name, const std::string& architecture) {
   KernelFile file;
-  file.text = contentsOf(out);
+  TESSERA_TRY(file.text, compiledByNvcc(name, architecture, "ptx"));
   file.from = fmt::format("compiled by nvcc for {}", architecture);
   return file;
 }
@@ -120,10 +62,9 @@ Result<KernelFile> byNvrtc(std::string_view source, const std::string& architect
 
 Result<KernelFile> compiled(std::string_view source, const std::string& name, const KernelFileOptions& options,
                             const Diag& refusal) {
-  const std::string architecture = options.architecture.empty() ? architectureOf(source) : options.architecture;
+  const std::string architecture = options.architecture.empty() ? architectureFor(source) : options.architecture;
   std::error_code ignored;
-  const std::string nvcc = toolPath("nvcc");
-  if (!nvcc.empty() && fs::is_regular_file(name, ignored)) return byNvcc(nvcc, name, architecture);
+  if (!toolPath("nvcc").empty() && fs::is_regular_file(name, ignored)) return byNvcc(name, architecture);
   if (measure::Nvrtc::open()) return byNvrtc(source, architecture, refusal);
   return Diag{"this is CUDA C++, and there is neither nvcc nor NVRTC here", refusal.expected, refusal.hint};
 }

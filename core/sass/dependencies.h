@@ -8,7 +8,7 @@
 // only register results that are read are checked (not registers overwritten too early, nor memory), a call is
 // taken to wait for everything, and `unchecked` counts the reads whose cycles are unknown.
 //
-// Law: code of ptxas has no finding; a stall or a wait that is lowered below what a reader needs gives one (tests/sass).
+// Law: code of ptxas has no finding; a stall or a wait lowered below what a reader needs gives one (tests/sass).
 #pragma once
 
 #include <vector>

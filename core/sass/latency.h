@@ -10,7 +10,7 @@
 // S2R and S2UR. Results of HGMMA are read after WARPGROUP.DEPBAR and are not checked.
 //
 // Source: the cycles are the least distances in 36,000 instructions of ptxas 13.0 for the 41 kernels of the gallery
-// (tests/sass/gallery_test.cpp holds them to it), on sm_80 and sm_90a. They agree with Jia et al. (arXiv 1804.06826,
+// (tests/cli/sass_gallery_test.cpp), on sm_80 and sm_90a. They agree with Jia et al. (arXiv 1804.06826,
 // table 4.1: 4 cycles for most of Volta's operations) and with Sun et al. (arXiv 2206.02874: 24.7 cycles for
 // mma.m16n8k16 on A100, rounded down here). On other architectures only barriers are checked.
 #pragma once
