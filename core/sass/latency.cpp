@@ -35,6 +35,8 @@ bool contains(const std::array<std::string_view, N>& list, std::string_view word
   return false;
 }
 
+bool isWide(const Instruction& i) { return i.unit() == "IMAD" && (i.has("WIDE") || i.has("HI")); }
+
 }  // namespace
 
 Latency latencyOf(const Instruction& producer) {
@@ -42,7 +44,11 @@ Latency latencyOf(const Instruction& producer) {
   const std::string_view unit = producer.unit();
   for (const VariableRow& row : kVariable)
     if (row.unit == unit) out = {true, row.queue};
-  if (producer.control().writeBarrier != kNoBarrier) out.variable = true;
+  const bool signals = producer.control().writeBarrier != kNoBarrier;
+  if (signals) out.variable = true;
+  // ptxas reads P0 of ATOM P0, RZ, [R2], R4 after a few cycles without a barrier; how many it needs is not known.
+  const auto& operands = producer.operands;
+  if (unit == "ATOM" && !signals && operands.size() > 1 && operands[1] == "RZ") out.variable = false;
   return out;
 }
 
@@ -60,8 +66,9 @@ int leastCycles(const Instruction& producer, Register r, const Instruction& read
       if (guardRegister(reader.guard) == r) return 13;
       return 4;
     }
-    // The halves of a wide product are written, and its third operand is read, a cycle apart from the others.
-    return unit == "IMAD" || by == "IMAD" ? 3 : 4;
+    // The halves of a wide product are written, and its third operand is read, later or earlier than others.
+    if (isWide(reader)) return 2;
+    return isWide(producer) ? 3 : 4;
   }
   if (contains(kUniform, unit)) return guardRegister(reader.guard) == r ? 0 : 4;
   if (unit == "UMOV" || unit == "ULDC") return 2;

@@ -57,19 +57,21 @@ class PathSearch {
       Best& here = best[k];
       here.ends = std::binary_search(loop_.latches.begin(), loop_.latches.end(), b);
       here.reaches = here.ends;
+      bool falls = false;  // the chosen next block is the one after this
       for (const int to : flow_.blocks[static_cast<std::size_t>(b)].next) {
         const int next = place[static_cast<std::size_t>(to)];
         if (next <= static_cast<int>(k) || !best[static_cast<std::size_t>(next)].reaches) continue;
         const Best& there = best[static_cast<std::size_t>(next)];
         here.most = std::max(here.most, there.most);
-        const bool better = !here.reaches || (here.ends && here.next < 0 && there.products > 0) ||
-                            there.products > here.products ||
-                            (there.products == here.products && there.cycles < here.cycles);
+        const bool through = to == b + 1;
+        const bool better = !here.reaches || there.products > here.products ||
+                            (there.products == here.products && (through || (there.cycles < here.cycles && !falls)));
         here.reaches = true;
         if (!better) continue;
         here.products = there.products;
         here.cycles = there.cycles;
         here.next = next;
+        falls = through;
       }
       const Block& block = flow_.blocks[static_cast<std::size_t>(b)];
       int cycles = 0;

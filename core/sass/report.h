@@ -5,8 +5,9 @@
 //
 // The issue cycles of an instruction are its stall count, and 1 at least: what one warp needs if it never waits for a
 // barrier. A loop's figures are those of one path through its body, from the header to a latch, with inner loops run
-// once: the path with the most products, and of those with the fewest cycles. (Out of the way is what a program
-// repeats only while it waits.) `most` is the largest number of cycles of any path.
+// once: the path with the most products; where two have the same number, it does not take the branch. (What a program
+// does only while it waits is out of the way; a guarded copy is not.) `most` is the largest number of cycles of any
+// path.
 //
 // Not a time: other warps share the scheduler, and waits for barriers are not counted.
 #pragma once

@@ -34,7 +34,8 @@ TEST_CASE("help, version and calls that are none") {
   CHECK(run({"--version"}).out.substr(0, 8) == "tessera ");
   const Finished help = run({"--help"});
   CHECK(help.exit == 0);
-  for (const char* word : {"eval", "check", "draw", "hlo", "ttgir", "kernel", "sass", "codegen", "measure", "tune", "atlas"}) {
+  for (const char* word :
+       {"eval", "check", "draw", "hlo", "ttgir", "kernel", "sass", "codegen", "measure", "tune", "atlas"}) {
     CHECK(help.out.find(word) != std::string::npos);
   }
   CHECK(run({"eval", "--help"}).exit == 0);
