@@ -343,9 +343,11 @@ bool Interpreter::spins(Warp& w, int head) {
   const i64 turn = ++watch_.turns;
   const bool record = (turn & (turn - 1)) == 0, compare = turn > 1 && ((turn - 1) & (turn - 2)) == 0;
   if (!record && !compare) return false;
-  u64 state = 0x9e3779b97f4a7c15u;
+  Lanes each{};  // by lane, so that no product waits for the one before
   for (const Lanes& lanes : w.file)
-    for (const u64 x : lanes) state = (state ^ x) * 0xff51afd7ed558ccdu;
+    for (std::size_t l = 0; l < kLanes; ++l) each[l] = (each[l] ^ lanes[l]) * 0xff51afd7ed558ccdu;
+  u64 state = 0x9e3779b97f4a7c15u;
+  for (const u64 x : each) state = (state ^ x) * 0xff51afd7ed558ccdu;
   state ^= w.group;
   const bool same = compare && state == watch_.state && memory_.changes() == watch_.changes;
   if (record) {

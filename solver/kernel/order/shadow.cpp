@@ -20,17 +20,24 @@ Shadow::Word& Shadow::word(i64 index) {
   return (*page)[static_cast<std::size_t>(index % (kPageBytes / 4))];
 }
 
+bool Shadow::ordered(const Context& c, std::uint32_t event, std::uint8_t lane) {
+  Context::Answer& a = c.answers[event % c.answers.size()];
+  if (a.event != event || a.lane != lane) a = {event, lane, c.order.before(c.events.moment(event, lane), c.thread)};
+  return a.ordered;
+}
+
 bool Shadow::clashes(const Context& c, std::uint32_t event, std::uint8_t lane) const {
   if (event == 0) return false;
   if (event == c.me.event && lane == c.me.lane) return false;
   if (c.events[event].strong && c.events[c.me.event].strong) return false;
   // A fence makes writes visible to the asynchronous proxy; that it writes only after a read needs none.
-  return !c.order.before(c.events.moment(event, lane), c.thread, c.async && c.events[event].write);
+  if (c.async && c.events[event].write) return !c.order.before(c.events.moment(event, lane), c.thread, true);
+  return !ordered(c, event, lane);
 }
 
 std::optional<Conflict> Shadow::note(const Order& order, const Events& events, i64 address, int width, Access me,
                                      std::uint32_t thread, bool write, bool async) {
-  const Context c{order, events, me, thread, write, async, false};
+  const Context c{order, events, me, thread, write, async, false, {}};
   std::optional<Conflict> found;
   const i64 end = address + width;
   for (i64 at = address; at < end;) {
@@ -103,7 +110,7 @@ void Shadow::keep(const Context& c, Word& w, u64 key) {
     if ((mine.strong && !e.strong) || (e.write && !mine.write)) return false;
     if (mine.domain != Domain::Thread)
       return e.domain == mine.domain && c.events.moment(event, lane) == c.events.moment(c.me.event, c.me.lane);
-    return c.order.before(c.events.moment(event, lane), c.thread);
+    return ordered(c, event, lane);
   };
   if (w.read == c.me.event && w.readLane == c.me.lane) return;
   if (covered(w.read, w.readLane)) {

@@ -98,9 +98,18 @@ class Shadow {
     Access me;
     std::uint32_t thread;
     bool write, async, simple;
+    // The last answers of ordered(): the words of one access mostly have the same history.
+    struct Answer {
+      std::uint32_t event = 0;
+      std::uint8_t lane = 0;
+      bool ordered = false;
+    };
+    mutable std::array<Answer, 4> answers{};
   };
 
   Word& word(i64 index);
+  // Whether c.thread knows the access, as an ordinary access does.
+  [[nodiscard]] static bool ordered(const Context& c, std::uint32_t event, std::uint8_t lane);
   [[nodiscard]] bool clashes(const Context& c, std::uint32_t event, std::uint8_t lane) const;
   std::optional<Conflict> visit(const Context& c, Word& w, u64 key);
   void keep(const Context& c, Word& w, u64 key);
