@@ -104,13 +104,13 @@ void readKernel(benchmark::State& state) {
 }
 BENCHMARK(readKernel)->Unit(benchmark::kMillisecond);
 
-// The same kernel as a block of a worksheet: read, every access analysed, the table and the picture of one access
-// drawn. `ratio` is (this time) / (time of reading the text alone, in the same run); the limit is 50 ms.
+// The same kernel as a block of a worksheet: read, every access analysed, and drawn with the cost of
+// each line. `ratio` is (this time) / (time of reading the text alone, in the same run); the limit is 50 ms.
 void openKernel(benchmark::State& state) {
   const std::string text = kernelOf200Lines();
   const std::string sheet = "K = cuda {\n" + text +
                             "} over (blockIdx.x = 4, threadIdx.x = 256) with BM = 256, BK = 32, K = 32, N = 256\n"
-                            "accesses(K)\nshow K.As as threads\n";
+                            "show K as source\n";
   const std::vector<Statement> statements = splitStatements(sheet);
   const auto open = [&] {
     Scope scope;

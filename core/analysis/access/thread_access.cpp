@@ -222,14 +222,54 @@ std::string placeOf(const ThreadAccess& access, const ThreadWarp& warp) {
   return text + fmt::format("warp {}", warp.warp);
 }
 
+namespace {
+
+using Addresses = decltype(WarpAccess::addresses);
+
+// The addresses from the line of 128 bytes on in which the first active one lies. Wavefronts and sectors depend on
+// nothing else. nullopt: no lane is active, or an address is negative.
+std::optional<Addresses> fromLine(const Addresses& addresses) {
+  constexpr i64 kLine = 128;
+  i64 first = kInactive;
+  for (const i64 a : addresses) {
+    if (a == kInactive) continue;
+    if (a < 0) return std::nullopt;
+    if (first == kInactive) first = a - a % kLine;
+  }
+  if (first == kInactive) return std::nullopt;
+  Addresses out = addresses;
+  for (i64& a : out)
+    if (a != kInactive) a -= first;
+  return out;
+}
+
+void addCost(ThreadReport& to, const ThreadReport& cost) {
+  to.bytes += cost.bytes;
+  to.sectors += cost.sectors;
+  to.idealSectors += cost.idealSectors;
+  to.wavefronts += cost.wavefronts;
+  to.ideal += cost.ideal;
+}
+
+}  // namespace
+
 Result<ThreadReport> threadReport(const ThreadAccess& access, MemorySpace space) {
   ThreadReport out;
   out.threads = access.threadCount();
   out.warps = ceilDiv(out.threads, kWarpLanes);
   i64 mostExcess = 0, mostSectors = 0;
   std::optional<Diag> fault;
+  std::optional<Addresses> last;  // of the instruction before, and what it costs
+  ThreadReport cost;
   TESSERA_CHECKED(Walk(access).each(space, [&](const ThreadWarp& warp) {
     ++out.instructions;
+    const std::optional<Addresses> now = fromLine(warp.access.addresses);
+    if (now && now == last) {
+      addCost(out, cost);
+      return true;
+    }
+    last = now;
+    cost = {};
     std::vector<std::optional<i64>> bytes;
     for (const i64 a : warp.access.addresses) bytes.push_back(a == kInactive ? std::nullopt : std::optional(a));
     const auto sectors = sectorReport(bytes, access.width());
@@ -237,22 +277,26 @@ Result<ThreadReport> threadReport(const ThreadAccess& access, MemorySpace space)
       fault = sectors.error();
       return false;
     }
-    out.bytes += sectors->requestedBytes;
-    out.sectors += sectors->sectors;
-    out.idealSectors += sectors->idealSectors;
+    cost.bytes = sectors->requestedBytes;
+    cost.sectors = sectors->sectors;
+    cost.idealSectors = sectors->idealSectors;
     if (sectors->sectors - sectors->idealSectors > mostSectors) {
       mostSectors = sectors->sectors - sectors->idealSectors;
       out.widest = warp;
       out.widestReport = *sectors;
     }
-    if (space == MemorySpace::Global) return true;
+    if (space == MemorySpace::Global) {
+      addCost(out, cost);
+      return true;
+    }
     const auto banks = bankReport(warp.access);
     if (!banks) {
       fault = banks.error();
       return false;
     }
-    out.wavefronts += banks->wavefronts;
-    out.ideal += banks->ideal;
+    cost.wavefronts = banks->wavefronts;
+    cost.ideal = banks->ideal;
+    addCost(out, cost);
     out.degree = std::max(out.degree, banks->conflictDegree);
     if (banks->excess > mostExcess) {
       mostExcess = banks->excess;
