@@ -63,6 +63,7 @@ Result<KernelFile> byNvrtc(std::string_view source, const std::string& architect
 Result<KernelFile> compiled(std::string_view source, const std::string& name, const KernelFileOptions& options,
                             const Diag& refusal) {
   const std::string architecture = options.architecture.empty() ? architectureFor(source) : options.architecture;
+  if (!options.runsTools) return Diag{"this is CUDA C++, and no compiler is run here", refusal.expected, refusal.hint};
   std::error_code ignored;
   if (!toolPath("nvcc").empty() && fs::is_regular_file(name, ignored)) return byNvcc(name, architecture);
   if (measure::Nvrtc::open()) return byNvrtc(source, architecture, refusal);
@@ -83,7 +84,7 @@ Result<KernelFile> openKernel(std::string_view bytes, const std::string& name, c
     TESSERA_TRY(out, compiled(bytes, name, options, found.error()));
   } else {
     const std::string cuobjdump = toolPath("cuobjdump");
-    if (cuobjdump.empty()) return found.error();
+    if (cuobjdump.empty() || !options.runsTools) return found.error();
     TESSERA_TRY(const ToolRun ran, runTool({cuobjdump, "-ptx", name}));
     auto printed = ptx::ptxIn(ran.output, "cuobjdump");
     if (!printed || printed->text.find(".version") == std::string::npos) return found.error();

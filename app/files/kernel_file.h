@@ -24,6 +24,7 @@ struct KernelFile {
 
 struct KernelFileOptions {
   std::string architecture = {};  // of CUDA C++; empty: sm_80, or sm_90a if the text uses its instructions
+  bool runsTools = true;          // compilers and cuobjdump; false: what needs them is refused
 };
 
 // `text`: set to the PTX text before it is read, for the place of a Diag.

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "core/base/chars.h"
+#include "core/base/words.h"
 
 namespace tessera {
 
@@ -16,13 +17,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostSource = 16u << 20;  // bytes of a source file
 
 std::vector<std::string> splitLines(std::string_view text) {
-  std::vector<std::string> out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    out.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
+  const std::vector<std::string_view> lines = textLines(text);
+  return {lines.begin(), lines.end()};
 }
 
 // A source line without its blanks at the ends; a long one is cut.

@@ -2,6 +2,7 @@
 //
 //     wordsIn("64, 128", ", ")     "64", "128"          wholeNumber("64")     64
 //     wordsIn("sm_90a")            "sm_90a"             wholeNumber("64x")    nullopt
+//     textLines("a\nb\n")        "a", "b"
 //     namePartsIn("r*64 + (c ^ r)")    "r", "64", "c", "r"
 //
 // Laws: no word is empty or has a separator in it. A name part is a longest run of letters, digits and _. wholeNumber
@@ -37,6 +38,17 @@ namespace tessera {
     while (end < text.size() && isNamePart(text[end])) ++end;
     if (end > at) out.push_back(text.substr(at, end - at));
     at = end + 1;
+  }
+  return out;
+}
+
+// Without their line ends; a line end at the end of the text begins no further line.
+[[nodiscard]] inline std::vector<std::string_view> textLines(std::string_view text) {
+  std::vector<std::string_view> out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    out.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return out;
 }

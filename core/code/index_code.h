@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "core/base/cursor.h"
+#include "core/base/memory_cost.h"
 #include "core/base/result.h"
 #include "core/code/run/memory.h"
 #include "core/code/run/names.h"
@@ -52,17 +53,13 @@ struct IndexValue {
 
 // What the run of a compiled kernel found, if the values are its accesses.
 struct RunFacts {
-  struct Cost {
-    i64 wavefronts = 0, ideal = 0;      // shared memory
-    i64 sectors = 0, idealSectors = 0;  // global memory
-  };
   struct Finding {
     std::size_t line = 1, other = 0;  // of the text; 0: none
     std::string message;
   };
-  std::string verdict;           // "race: ...": a note of the statement
-  std::optional<bool> raceFree;  // nullopt: not decided
-  std::vector<Cost> costs;       // one per value
+  std::string verdict;            // "race: ...": a note of the statement
+  std::optional<bool> raceFree;   // nullopt: not decided
+  std::vector<MemoryCost> costs;  // one per value
   std::vector<Finding> findings;
 };
 

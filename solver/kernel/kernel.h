@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/memory_cost.h"
 #include "core/base/result.h"
 #include "core/ptx/module.h"
 #include "solver/kernel/tensor_map.h"
@@ -82,10 +83,8 @@ struct Finding {
 };
 
 // All executions of one instruction that accesses memory, and their cost.
-struct AccessCost {
-  i64 bytes = 0, warps = 0;           // moved in total; executions by a warp
-  i64 wavefronts = 0, ideal = 0;      // shared memory
-  i64 sectors = 0, idealSectors = 0;  // global memory: sectors of 32 bytes
+struct AccessCost : MemoryCost {
+  i64 bytes = 0, warps = 0;  // moved in total; executions by a warp
 };
 struct AccessLine : AccessCost {
   int line = 0, location = -1;  // as in Point

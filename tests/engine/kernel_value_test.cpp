@@ -135,8 +135,9 @@ TEST_CASE("a kernel with a race says so, and has its accesses") {
 
 TEST_CASE("kernels that cannot run are refused at their place") {
   const std::pair<std::string, std::string> kWrong[] = {
-      {"K = kernel \"nowhere.ptx\"", "cannot read 'nowhere.ptx'"},
+      {"K = kernel \"nowhere.ptx\"", "cannot read nowhere.ptx"},
       {"K = kernel \"/dev/zero\"", "not a regular file"},
+      {"K = kernel \"" TESSERA_SOURCE_DIR "/assets/kernels/copy.cu\"", "no compiler is run here"},
       {"K = kernel \"a.ptx", "closing quote"},
       {kernelOf("copy.ptx", "entry nothing"), "no entry nothing"},
       {kernelOf("copy.ptx", "entry transpose_tile grid (2,2"), "not closed"},

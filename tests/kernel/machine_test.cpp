@@ -69,7 +69,7 @@ std::string verdictOf(const Report& r) {
 
 }  // namespace
 
-TEST_CASE("a kernel has only its own shared memory, whatever the other kernels of its module have") {
+TEST_CASE("a kernel has only its own shared memory, not that of the other kernels of its module") {
   const auto in = buffer(floats(160)), out = buffer(std::vector<float>(160));
   const Report report = runOf("reverse", 1, {160, 1, 1}, {in, out});
   CHECK(verdictOf(report) == "bounds");

@@ -1,10 +1,11 @@
 #include "tests/kernel/one_by_one.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <map>
 #include <random>
+
+#include "tests/kernel/scalar_alu.h"
 
 namespace tessera::test {
 
@@ -17,13 +18,10 @@ using ptx::Type;
 struct Fault {
   std::string what;
 };
-struct NoMeaning {
-  std::string what;
-};
 
 constexpr u64 kEach = u64{1} << 36;  // addresses of a buffer
 
-// What is known to have happened: of each thread, and of each thread's copies.
+// The latest event of each thread, and of its copies, that happened before.
 struct Clocks {
   std::vector<std::uint32_t> threads, copies;
   void join(const Clocks& other) {
@@ -79,23 +77,6 @@ struct Rendezvous {  // a barrier of a block
   std::vector<Thread*> waiting;
   Clocks handed;
 };
-
-u64 masked(u64 x, int bits) { return bits >= 64 ? x : x & ((u64{1} << bits) - 1); }
-i64 extended(u64 x, int bits) {
-  return bits >= 64 ? static_cast<i64>(x) : static_cast<i64>(x << (64 - bits)) >> (64 - bits);
-}
-bool isSigned(Type t) { return t == Type::S8 || t == Type::S16 || t == Type::S32 || t == Type::S64; }
-float floatOf(u64 x) {
-  const auto low = static_cast<std::uint32_t>(x);
-  float out = 0;
-  std::memcpy(&out, &low, 4);
-  return out;
-}
-u64 bitsOfFloat(float x) {
-  std::uint32_t out = 0;
-  std::memcpy(&out, &x, 4);
-  return out;
-}
 
 class Threads {
  public:
@@ -610,78 +591,7 @@ class Threads {
   }
 
   void compute(Thread& t, const ptx::Instruction& i) {
-    const std::string_view base = i.opcode.base();
-    const Type type = i.opcode.type();
-    const int bits = ptx::bitsOf(type);
-    const auto in = [&](std::size_t k) { return value(t, i.operands[k], type); };
-    const auto out = [&](u64 x) { put(t, i.operands[0], x); };
-    if (type == Type::F32 && base != "mov" && base != "cvt" && base != "selp") return floats(t, i);
-    if (base == "mov" || base == "cvta") return out(in(1));
-    if (base == "add") return out(in(1) + in(2));
-    if (base == "sub") return out(in(1) - in(2));
-    if (base == "neg") return out(0 - in(1));
-    if (base == "not") return out(~in(1));
-    if (base == "and") return out(in(1) & in(2));
-    if (base == "or") return out(in(1) | in(2));
-    if (base == "xor") return out(in(1) ^ in(2));
-    if (base == "mul" || base == "mad") {
-      if (!i.opcode.has("wide") && !i.opcode.has("lo")) throw NoMeaning{i.opcode.text};
-      const u64 product = isSigned(type) ? static_cast<u64>(extended(in(1), bits) * extended(in(2), bits))
-                                         : masked(in(1), bits) * masked(in(2), bits);
-      const Type wide = i.opcode.has("wide") ? Type::B64 : type;
-      return out(product + (base == "mad" ? value(t, i.operands[3], wide) : 0));
-    }
-    if (base == "shl" || base == "shr") {
-      const u64 by = value(t, i.operands[2], Type::U32);
-      if (base == "shl") return out(by >= static_cast<u64>(bits) ? 0 : in(1) << by);
-      if (isSigned(type)) return out(static_cast<u64>(extended(in(1), bits) >> std::min<u64>(by, 63)));
-      return out(by >= static_cast<u64>(bits) ? 0 : in(1) >> by);
-    }
-    if (base == "max" || base == "min") {
-      const bool less = isSigned(type) ? extended(in(1), bits) < extended(in(2), bits) : in(1) < in(2);
-      return out(less == (base == "max") ? in(2) : in(1));
-    }
-    if (base == "setp") return out(compare(i, in(1), in(2)) ? 1 : 0);
-    if (base == "selp") return out(value(t, i.operands[3], Type::Pred) != 0 ? in(1) : in(2));
-    if (base == "bfi") {
-      const u64 from = value(t, i.operands[3], Type::U32) & 255, count = value(t, i.operands[4], Type::U32) & 255;
-      u64 x = in(2);
-      for (u64 k = 0; k < count && from + k < static_cast<u64>(bits); ++k)
-        x = (x & ~(u64{1} << (from + k))) | (in(1) >> k & 1) << (from + k);
-      return out(x);
-    }
-    if (base == "cvt") {
-      const Type from = i.opcode.type(0), to = i.opcode.type(1);
-      const u64 x = value(t, i.operands[1], from);
-      if (to == Type::F32 && from == Type::S32) return out(bitsOfFloat(static_cast<float>(extended(x, 32))));
-      if (to == Type::F32 || from == Type::F32) throw NoMeaning{i.opcode.text};
-      return out(isSigned(from) ? static_cast<u64>(extended(x, ptx::bitsOf(from))) : masked(x, ptx::bitsOf(from)));
-    }
-    throw NoMeaning{i.opcode.text};
-  }
-  static bool compare(const ptx::Instruction& i, u64 a, u64 b) {
-    const Type type = i.opcode.type();
-    const int bits = ptx::bitsOf(type);
-    a = masked(a, bits);
-    b = masked(b, bits);
-    const bool less = isSigned(type) ? extended(a, bits) < extended(b, bits) : a < b;
-    const std::string_view how = i.opcode.parts[1];
-    if (how == "lt") return less;
-    if (how == "ge") return !less;
-    if (how == "le") return less || a == b;
-    if (how == "gt") return !less && a != b;
-    if (how == "eq") return a == b;
-    if (how == "ne") return a != b;
-    throw NoMeaning{i.opcode.text};
-  }
-  void floats(Thread& t, const ptx::Instruction& i) {
-    const auto in = [&](std::size_t k) { return floatOf(value(t, i.operands[k], Type::F32)); };
-    const std::string_view base = i.opcode.base();
-    if (base == "add") return put(t, i.operands[0], bitsOfFloat(in(1) + in(2)));
-    if (base == "sub") return put(t, i.operands[0], bitsOfFloat(in(1) - in(2)));
-    if (base == "mul") return put(t, i.operands[0], bitsOfFloat(in(1) * in(2)));
-    if (base == "fma") return put(t, i.operands[0], bitsOfFloat(std::fma(in(1), in(2), in(3))));
-    throw NoMeaning{i.opcode.text};
+    put(t, i.operands[0], computed(i.opcode, [&](std::size_t k, Type type) { return value(t, i.operands[k], type); }));
   }
 
   const kernel::Launch& launch_;

@@ -1,20 +1,16 @@
 #include "app/engine/kernel/kernel_value.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
+#include <algorithm>
 #include <filesystem>
 #include <list>
 #include <mutex>
 
 #include "app/files/assets.h"
+#include "app/files/file_stamp.h"
 #include "app/files/kernel_source.h"
-#include "app/files/write_file.h"
 #include "core/base/work_budget.h"
 #include "core/code/index_code.h"
 #include "core/worksheet/extension.h"
@@ -36,21 +32,12 @@ std::string foundPath(const std::string& path) {
   return std::filesystem::exists(ours, failed) ? ours.string() : path;
 }
 
-// A regular file: a pipe or a device could keep a worksheet waiting.
 Result<std::string> readWhole(const std::string& path) {
-  const auto cannot = [&](std::string_view why) {
-    return Diag{fmt::format("cannot read '{}': {}", path, why), "a file, by its path from the folder of this process"};
-  };
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return cannot(std::strerror(errno));
-  struct stat status {};
-  const bool regular = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-  std::string bytes;
-  const int error = regular ? readAll(descriptor, kMostBytes, bytes) : EINVAL;
-  ::close(descriptor);
-  if (!regular) return cannot("it is not a regular file");
-  if (error != 0) return cannot(std::strerror(error));
-  return bytes;
+  Result<StampedFile> file = readStamped(path, kMostBytes);
+  if (file) return std::move(file->bytes);
+  Diag diag = file.error();
+  diag.expected = "a file, by its path from the folder in which Tessera was started";
+  return diag;
 }
 
 constexpr i64 kSteps = i64{1} << 30;  // thread instructions of a statement
@@ -119,7 +106,9 @@ code::RunFacts factsOf(const kernel::Report& report, const Source& source) {
 
 Result<code::IndexCode> runKernel(const std::string& file, const std::string& bytes, const kernel::LaunchText& text) {
   std::string ptx;
-  TESSERA_TRY(const KernelFile opened, openKernel(bytes, file, {}, ptx));
+  KernelFileOptions options;
+  options.runsTools = false;  // a sheet may come from others, and its statements are evaluated while it is read
+  TESSERA_TRY(const KernelFile opened, openKernel(bytes, file, options, ptx));
   TESSERA_TRY(kernel::Prepared made, kernel::prepare(opened.module, text, readWhole));
   TESSERA_TRY(const kernel::Report report, kernel::proveForAll(opened.module, made.launch));
   Source source(opened, file, report);
@@ -128,7 +117,7 @@ Result<code::IndexCode> runKernel(const std::string& file, const std::string& by
   for (const kernel::AccessLine& line : report.accesses) {
     if (line.space == ptx::Space::Local || line.space == ptx::Space::Param) continue;
     values->push_back(accessValue(line, source.lineOf(line.line, line.location), made.given));
-    facts->costs.push_back({line.wavefronts, line.ideal, line.sectors, line.idealSectors});
+    facts->costs.push_back(line);
   }
   if (values->empty()) return Diag{fmt::format("{}: {}", file, facts->verdict), "a kernel that accesses memory"};
   code::IndexCode out;

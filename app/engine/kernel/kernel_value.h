@@ -8,8 +8,8 @@
 //
 // `kernel FILE`, then in any order `entry NAME`, `grid (X,Y,Z)`, `block (X,Y,Z)`, `cluster (X,Y,Z)`, `shared BYTES`,
 // `seed N`, `args (A, ...)`: the options of `tessera kernel`; an argument with a comma outside brackets is written in
-// quotes. FILE (a path, also kernels/copy.ptx of those that come with Tessera) is PTX, a file with PTX inside, or CUDA
-// C++. The value is index code (core/code/index_code.h) of the word "kernel". Its values are the accesses to shared
+// quotes. FILE (a path, also kernels/copy.ptx of those that come with Tessera) is PTX or has PTX inside; no compiler is
+// run. The value is index code (core/code/index_code.h) of the word "kernel". Its values are the accesses to shared
 // memory (named `shared`) and to buffers (named as the argument, else p0, p1 ...), by line: the line of the source if
 // the PTX has .loc, else of the PTX. What has no closed form is an access with a fault.
 //

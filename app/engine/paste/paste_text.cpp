@@ -7,6 +7,7 @@
 
 #include "app/engine/help/number_steps.h"
 #include "core/base/chars.h"
+#include "core/base/words.h"
 #include "core/base/work_budget.h"
 #include "core/paste/bindings.h"
 #include "core/paste/blocks.h"
@@ -116,8 +117,8 @@ bool nameMultiples(const std::string& name, i64 value, const std::vector<std::ve
 }
 
 bool mentions(std::string_view text, std::string_view word) {
-  const std::vector<Piece> pieces = piecesOf(text);
-  return std::ranges::any_of(pieces, [&](const Piece& p) { return p.text == word; });
+  const std::vector<std::string_view> names = namePartsIn(text);
+  return std::ranges::find(names, word) != names.end();
 }
 
 std::string line(const Assumed& one) { return fmt::format("{} = {}", one.name, one.value); }

@@ -243,14 +243,6 @@ std::optional<Addresses> fromLine(const Addresses& addresses) {
   return out;
 }
 
-void addCost(ThreadReport& to, const ThreadReport& cost) {
-  to.bytes += cost.bytes;
-  to.sectors += cost.sectors;
-  to.idealSectors += cost.idealSectors;
-  to.wavefronts += cost.wavefronts;
-  to.ideal += cost.ideal;
-}
-
 }  // namespace
 
 Result<ThreadReport> threadReport(const ThreadAccess& access, MemorySpace space) {
@@ -260,12 +252,14 @@ Result<ThreadReport> threadReport(const ThreadAccess& access, MemorySpace space)
   i64 mostExcess = 0, mostSectors = 0;
   std::optional<Diag> fault;
   std::optional<Addresses> last;  // of the instruction before, and what it costs
-  ThreadReport cost;
+  MemoryCost cost;
+  i64 bytesOfLast = 0;
   TESSERA_CHECKED(Walk(access).each(space, [&](const ThreadWarp& warp) {
     ++out.instructions;
     const std::optional<Addresses> now = fromLine(warp.access.addresses);
     if (now && now == last) {
-      addCost(out, cost);
+      out += cost;
+      out.bytes += bytesOfLast;
       return true;
     }
     last = now;
@@ -277,7 +271,8 @@ Result<ThreadReport> threadReport(const ThreadAccess& access, MemorySpace space)
       fault = sectors.error();
       return false;
     }
-    cost.bytes = sectors->requestedBytes;
+    bytesOfLast = sectors->requestedBytes;
+    out.bytes += bytesOfLast;
     cost.sectors = sectors->sectors;
     cost.idealSectors = sectors->idealSectors;
     if (sectors->sectors - sectors->idealSectors > mostSectors) {
@@ -286,7 +281,7 @@ Result<ThreadReport> threadReport(const ThreadAccess& access, MemorySpace space)
       out.widestReport = *sectors;
     }
     if (space == MemorySpace::Global) {
-      addCost(out, cost);
+      out += cost;
       return true;
     }
     const auto banks = bankReport(warp.access);
@@ -296,7 +291,7 @@ Result<ThreadReport> threadReport(const ThreadAccess& access, MemorySpace space)
     }
     cost.wavefronts = banks->wavefronts;
     cost.ideal = banks->ideal;
-    addCost(out, cost);
+    out += cost;
     out.degree = std::max(out.degree, banks->conflictDegree);
     if (banks->excess > mostExcess) {
       mostExcess = banks->excess;

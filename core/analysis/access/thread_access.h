@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "core/analysis/memory/banks.h"
+#include "core/base/memory_cost.h"
 #include "core/layout/arrow.h"
 
 namespace tessera {
@@ -54,12 +55,10 @@ struct ThreadWarp {
 // "i = 3, warp 1": where the warp is in the code.
 [[nodiscard]] std::string placeOf(const ThreadAccess& access, const ThreadWarp& warp);
 
-struct ThreadReport {
+struct ThreadReport : MemoryCost {
   i64 threads = 0, warps = 0;
-  i64 instructions = 0;  // of warps with an active lane
-  i64 wavefronts = 0, ideal = 0;
-  int degree = 0;  // the worst phase
-  i64 sectors = 0, idealSectors = 0;
+  i64 instructions = 0;             // of warps with an active lane
+  int degree = 0;                   // the worst phase
   i64 bytes = 0;                    // requested by all lanes
   i64 vectorElements = 1;           // consecutive elements of a lane that one wider access could move
   std::optional<ThreadWarp> worst;  // the most excess wavefronts

@@ -3,6 +3,7 @@
 
 #include "core/base/chars.h"
 #include "core/base/cursor.h"
+#include "core/base/words.h"
 #include "core/paste/bindings.h"
 #include "core/paste/cute_cpp/reader.h"
 
@@ -151,14 +152,8 @@ Meaning Sheet::named(std::string_view name, Meaning value, const std::vector<std
 
 bool Sheet::isDependent(std::string_view text) const {
   if (dependent_.empty()) return false;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at + 1;
-    if (isNamePart(text[at]))
-      while (end < text.size() && isNamePart(text[end])) ++end;
-    if (dependent_.contains(text.substr(at, end - at))) return true;
-    at = end;
-  }
-  return false;
+  const std::vector<std::string_view> names = namePartsIn(text);
+  return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return dependent_.contains(name); });
 }
 
 Result<Meaning> Reader::choice(const Meaning& condition, const Tree& a, const Tree& b) {

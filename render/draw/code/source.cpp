@@ -11,6 +11,7 @@
 
 #include "core/analysis/access/thread_access.h"
 #include "core/base/chars.h"
+#include "core/base/words.h"
 #include "core/code/index_code.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/grid/modes.h"
@@ -21,20 +22,19 @@ namespace {
 
 using code::IndexCode;
 using code::IndexValue;
-using Cost = code::RunFacts::Cost;
 
 constexpr double kRow = 17, kSize = 11, kGutter = 16, kNumber = 46, kBar = 56, kBarWide = 64, kCode = 130,
                  kMostCode = 620, kNotes = 620;
 constexpr std::size_t kMostWhole = 40, kNear = 5, kMostFindings = 3, kMostRows = 600, kMostCharacters = 100;
 
 struct LineCost {
-  Cost cost;
+  MemoryCost cost;
   std::vector<std::string> notes;  // one per access
   bool shared = false;
 };
 
 // nullopt: there is none, or it has no closed form.
-std::optional<Cost> costOf(const IndexCode& code, std::size_t k) {
+std::optional<MemoryCost> costOf(const IndexCode& code, std::size_t k) {
   if (code.run != nullptr) return code.run->costs[k];
   const IndexValue& v = (*code.values)[k];
   if (v.fault || v.elementBits == 0) return std::nullopt;
@@ -46,7 +46,12 @@ std::optional<Cost> costOf(const IndexCode& code, std::size_t k) {
   const auto report = access ? threadReport(*access, v.isShared ? MemorySpace::Shared : MemorySpace::Global)
                              : Result<ThreadReport>(Diag{});
   if (!report) return std::nullopt;
-  return v.isShared ? Cost{report->wavefronts, report->ideal, 0, 0} : Cost{0, 0, report->sectors, report->idealSectors};
+  MemoryCost out = *report;
+  if (v.isShared)
+    out.sectors = out.idealSectors = 0;
+  else
+    out.wavefronts = out.ideal = 0;
+  return out;
 }
 
 // The accesses of a line to one array in one direction.
@@ -54,7 +59,7 @@ struct Group {
   std::string what;  // "load of shared"
   i64 accesses = 0;
   bool unknown = false;  // the cost of some of them is not known
-  Cost cost;
+  MemoryCost cost;
 };
 
 std::string noteOf(const Group& g) {
@@ -69,13 +74,6 @@ std::string noteOf(const Group& g) {
   return out;
 }
 
-void add(Cost& to, const Cost& c) {
-  to.wavefronts += c.wavefronts;
-  to.ideal += c.ideal;
-  to.sectors += c.sectors;
-  to.idealSectors += c.idealSectors;
-}
-
 std::map<std::size_t, LineCost> costsOf(const IndexCode& code, Figure& figure) {
   std::map<std::size_t, LineCost> out;
   std::map<std::size_t, std::vector<Group>> groups;
@@ -87,16 +85,16 @@ std::map<std::size_t, LineCost> costsOf(const IndexCode& code, Figure& figure) {
     std::vector<Group>& of = groups[v.line];
     auto at = std::ranges::find(of, what, &Group::what);
     if (at == of.end()) at = of.insert(of.end(), Group{what, 0, false, {}});
-    const std::optional<Cost> cost = costOf(code, k);
+    const std::optional<MemoryCost> cost = costOf(code, k);
     ++at->accesses;
     at->unknown = at->unknown || !cost;
-    add(at->cost, cost.value_or(Cost{}));
+    at->cost += cost.value_or(MemoryCost{});
     out[v.line].shared = out[v.line].shared || v.isShared;
   }
   figure.table = {{"line", "access", "instructions", "wavefronts", "ideal wavefronts", "sectors", "ideal sectors"}};
   for (const auto& [line, of] : groups)
     for (const Group& g : of) {
-      add(out[line].cost, g.cost);
+      out[line].cost += g.cost;
       out[line].notes.push_back(noteOf(g));
       figure.table.push_back({std::to_string(line), g.what, std::to_string(g.accesses),
                               std::to_string(g.cost.wavefronts), std::to_string(g.cost.ideal),
@@ -106,14 +104,13 @@ std::map<std::size_t, LineCost> costsOf(const IndexCode& code, Figure& figure) {
   return out;
 }
 
-std::vector<std::string> linesOf(std::string_view text) {
+// The lines as drawn: tabs are two blanks, long lines are cut.
+std::vector<std::string> drawnLines(std::string_view text) {
   std::vector<std::string> out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string line;
-    for (const char c : text.substr(0, end)) line += c == '\t' ? std::string("  ") : std::string(1, c);
-    out.push_back(line.substr(0, codePointStart(line, kMostCharacters)));
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (const std::string_view line : textLines(text)) {
+    std::string drawn;
+    for (const char c : line) drawn += c == '\t' ? std::string("  ") : std::string(1, c);
+    out.push_back(drawn.substr(0, codePointStart(drawn, kMostCharacters)));
   }
   return out;
 }
@@ -137,10 +134,9 @@ std::vector<std::size_t> shownLines(std::size_t count, const std::vector<std::si
 class SourceDrawing {
  public:
   SourceDrawing(const IndexCode& code, Figure& figure)
-      : code_(code), figure_(figure), costs_(costsOf(code, figure)), lines_(linesOf(code.text)) {
+      : code_(code), figure_(figure), costs_(costsOf(code, figure)), lines_(drawnLines(code.text)) {
     for (const auto& [line, cost] : costs_) {
-      total_.wavefronts += cost.cost.wavefronts;
-      total_.sectors += cost.cost.sectors;
+      total_ += cost.cost;
     }
   }
 
@@ -210,7 +206,7 @@ class SourceDrawing {
     const auto share = [](i64 part, i64 all) {
       return all == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(all);
     };
-    const Cost& c = line.cost;
+    const MemoryCost& c = line.cost;
     const double length = std::max(share(c.wavefronts, total_.wavefronts), share(c.sectors, total_.sectors));
     const double excess =
         std::max(share(c.wavefronts - c.ideal, c.wavefronts), share(c.sectors - c.idealSectors, c.sectors));
@@ -245,7 +241,7 @@ class SourceDrawing {
   std::map<std::size_t, LineCost> costs_;
   std::vector<std::string> lines_;
   std::map<std::size_t, double> at_;  // of a line's middle
-  Cost total_;
+  MemoryCost total_;
   double y_ = 4, width_ = 0, notes_ = 0;
 };
 

@@ -16,17 +16,6 @@ namespace tessera::measure {
 
 namespace {
 
-std::vector<std::string_view> linesOf(std::string_view text) {
-  std::vector<std::string_view> out;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    out.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) break;
-    text.remove_prefix(end + 1);
-  }
-  return out;
-}
-
 // The number that ends where `word` begins in `line`; -1: none.
 int numberBefore(std::string_view line, std::string_view word) {
   const std::size_t at = line.find(word);
@@ -121,7 +110,7 @@ std::string withoutZero(std::string text) {
 
 std::vector<CompileError> errorsOf(std::string_view log) {
   std::vector<CompileError> out;
-  for (std::string_view line : linesOf(log)) {
+  for (std::string_view line : textLines(log)) {
     constexpr std::string_view kError = "error";
     const std::size_t at = line.find("): error");
     const std::size_t open = at == std::string_view::npos ? at : line.rfind('(', at);
@@ -147,7 +136,7 @@ std::vector<CompileError> errorsOf(std::string_view log) {
 
 std::vector<Resources> resourcesOf(std::string_view log) {
   std::vector<Resources> out;
-  for (const std::string_view line : linesOf(log)) {
+  for (const std::string_view line : textLines(log)) {
     if (line.find("Compiling entry function") != line.npos) out.push_back({std::string(between(line, "'", '\''))});
     if (out.empty()) continue;
     Resources& r = out.back();
@@ -173,7 +162,7 @@ Diag compileDiag(std::string_view log, std::string_view text, const std::vector<
   const CompileError& first = errors.front();
   const std::string more =
       errors.size() == 1 ? "" : fmt::format(" (and {} more error{})", errors.size() - 1, errors.size() == 2 ? "" : "s");
-  const std::vector<std::string_view> all = linesOf(text);
+  const std::vector<std::string_view> all = textLines(text);
   const auto index = static_cast<std::size_t>(first.line) - 1;
   if (first.line < 1 || index >= all.size())
     return {fmt::format("the CUDA compiler rejects the generated code for {}: {}{}", architecture, first.message, more),
