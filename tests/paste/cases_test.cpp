@@ -178,4 +178,5 @@ TEST_CASE("cut clipboard texts of others are read or refused with a message") {
     }
   }
   std::cout << "corpus paste: " << cut << " cut texts, " << bare << " refused without an edit\n";
+  CHECK(bare == 0);
 }

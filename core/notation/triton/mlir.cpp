@@ -38,6 +38,9 @@ Result<void> Reader::entriesInto(Node& n, std::string_view close) {
   std::set<std::string> given;
   for (const auto& [key, value] : n.entries) given.insert(key);
   while (!accept(close)) {
+    if (atEnd())
+      return fail("the text ends inside an attribute", fmt::format("NAME = VALUE or {}", close),
+                  "copy the attribute up to its }>");
     const std::size_t begin = position();
     TESSERA_TRY(const std::string key, identifier("a name"));
     if (!given.insert(key).second) return failFrom(begin, fmt::format("{} is given twice", key));
@@ -54,7 +57,9 @@ Result<void> Reader::entriesInto(Node& n, std::string_view close) {
 Result<Node> Reader::node() {
   const Nesting level;
   if (level.tooDeep()) return level.refusal(*this);
-  if (atEnd()) return fail("a value is missing here");
+  if (atEnd())
+    return fail("a value is missing here", "an integer, true, false, a list or an attribute",
+                "if the text is cut off: copy the attribute up to its }>");
   if (peek() == '#') return attribute();
   if (isDigit(peek()) || peek() == '-') return number();
   Node n;

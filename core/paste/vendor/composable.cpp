@@ -123,7 +123,9 @@ MaybeDescriptor ComposableReader::naive(const Tree& call, std::string_view name)
     if (!padded.empty() && *align > 0) padded.back() = (padded.back() + *align - 1) / *align * *align;
     strides = packed(padded);
   } else {
-    if (call.children.size() <= first + 1) return Diag{fmt::format("{} has no strides", name), "", "", call.span};
+    if (call.children.size() <= first + 1)
+      return Diag{fmt::format("{} has no strides", name), "make_tuple(...) with a stride for each length",
+                  "a second argument; make_naive_tensor_descriptor_packed(lengths) is contiguous", call.span};
     strides = source_.integers(call.children[first + 1], "the strides of a descriptor");
     if (!strides) return std::optional<Descriptor>();
   }

@@ -34,7 +34,8 @@ std::vector<std::string> quotedWords(std::string_view text) {
 
 Result<std::string_view> bracketed(Cursor& in, bool angles) {
   const std::size_t open = in.start();
-  if (!in.acceptBracketed(angles)) return in.fail("a bracket is never closed");
+  if (!in.acceptBracketed(angles))
+    return in.fail("a bracket is never closed", "its closing bracket", "if the text is cut off: copy all of it");
   return in.text().substr(open + 1, in.position() - open - 2);
 }
 
