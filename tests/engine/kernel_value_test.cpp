@@ -154,6 +154,9 @@ TEST_CASE("kernels that cannot run are refused at their place") {
     CHECK((outcome.diag->message + outcome.diag->expected).find(message) != std::string::npos);
     CHECK_FALSE(outcome.diag->span.empty());
   }
+  const Outcome entries = run(kernelOf("copy.ptx", "")).back();
+  REQUIRE(entries.diag);
+  CHECK(entries.diag->hint == "add entry NAME");
 }
 
 TEST_CASE("C.line N is the access at that line of a block of code") {

@@ -213,6 +213,16 @@ Result<void> readOption(Cursor& in, std::string_view word, kernel::LaunchText& t
   return {};
 }
 
+// Messages name the options of the command line; a statement writes them without dashes.
+Diag withoutDashes(Diag diag) {
+  for (std::string* text : {&diag.message, &diag.expected, &diag.hint}) {
+    for (std::size_t at = text->find("--arg "); at != std::string::npos; at = text->find("--arg "))
+      text->replace(at, 6, "args ");
+    for (std::size_t at = text->find("--"); at != std::string::npos; at = text->find("--", at)) text->erase(at, 2);
+  }
+  return diag;
+}
+
 Result<std::optional<Value>> readKernel(Cursor& in, const NameLookup&) {
   const std::size_t begin = in.position();
   Cursor ahead = in;
@@ -239,7 +249,7 @@ Result<std::optional<Value>> readKernel(Cursor& in, const NameLookup&) {
   static Runs runs;
   auto value = runs.of(file, std::string(in.text().substr(begin, end - begin)), text);
   if (!value) {
-    Diag diag = value.error();
+    Diag diag = withoutDashes(value.error());
     diag.span = {begin, end};
     return diag;
   }
