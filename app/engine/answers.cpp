@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 
 #include "app/engine/measure/measure_program.h"
@@ -89,7 +90,8 @@ void addFixes(Outcome& outcome) {
   for (ThreadFix& fix :
        code ? fixesOf(asked.accesses[0], *code, asked.others) : fixesOf(asked.accesses[0], asked.source)) {
     if (fix.before != fix.after)
-      outcome.corrections.push_back({fix.what.substr(0, fix.what.find_first_of(",:;")), fix.before, fix.after});
+      outcome.corrections.push_back(
+          {fix.what.substr(0, std::min(fix.what.find(", "), fix.what.find(": "))), fix.before, fix.after});
     outcome.notes.push_back(
         Diag{"without conflicts: " + std::move(fix.what), "", std::move(fix.line), outcome.statement.span});
   }
