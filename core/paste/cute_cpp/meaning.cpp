@@ -57,11 +57,10 @@ std::string formulaOf(std::string_view op, const Meaning& a, const Meaning& b) {
 }
 
 Meaning chosenBy(const Meaning& condition, Meaning chosen, const Meaning& a, const Meaning& b) {
-  using Kind = Meaning::Kind;
   if (condition.formula.empty() || a.kind != b.kind) return chosen;
   const std::string head = "choose(" + condition.formula + ", ";
-  if (a.is(Kind::Number)) chosen.formula = head + operandOf(a) + ", " + operandOf(b) + ")";
-  if (a.is(Kind::Layout) || a.is(Kind::Tiled)) chosen.text = head + a.text + ", " + b.text + ")";
+  if (a.is(Meaning::Kind::Number)) chosen.formula = head + operandOf(a) + ", " + operandOf(b) + ")";
+  if (a.is(Meaning::Kind::Layout) || a.is(Meaning::Kind::Tiled)) chosen.text = head + a.text + ", " + b.text + ")";
   return chosen;
 }
 
