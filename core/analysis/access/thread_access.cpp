@@ -323,16 +323,19 @@ bool isConflictFree(const ThreadAccess& access) {
   return walked.ok() && free;
 }
 
-std::string print(const ThreadReport& report, const ThreadAccess& access) {
+std::string print(const ThreadReport& report, const ThreadAccess& access, std::optional<MemorySpace> space) {
   std::string text = fmt::format("{} thread{} in {} warp{}, {} instruction{} of {} bytes a lane: ", report.threads,
                                  report.threads == 1 ? "" : "s", report.warps, report.warps == 1 ? "" : "s",
                                  report.instructions, report.instructions == 1 ? "" : "s", access.width());
-  text += report.wavefronts == report.ideal
-              ? fmt::format("{} wavefronts, no bank conflict", report.wavefronts)
-              : fmt::format("{} wavefronts where {} would do, {}-way", report.wavefronts, report.ideal, report.degree);
-  text += report.sectors == report.idealSectors
-              ? fmt::format("; {} sectors, coalesced", report.sectors)
-              : fmt::format("; {} sectors where {} would do", report.sectors, report.idealSectors);
+  if (space != MemorySpace::Global)
+    text += report.wavefronts == report.ideal ? fmt::format("{} wavefronts, no bank conflict", report.wavefronts)
+                                              : fmt::format("{} wavefronts where {} would do, {}-way",
+                                                            report.wavefronts, report.ideal, report.degree);
+  if (!space) text += "; ";
+  if (space != MemorySpace::Shared)
+    text += report.sectors == report.idealSectors
+                ? fmt::format("{} sectors, coalesced", report.sectors)
+                : fmt::format("{} sectors where {} would do", report.sectors, report.idealSectors);
   if (report.vectorElements > access.perLane)
     text += fmt::format("; {} values of a lane are consecutive: one access of {} bytes could move them",
                         report.vectorElements, report.vectorElements * access.elementBits / 8);

@@ -73,7 +73,9 @@ struct ThreadReport : MemoryCost {
 // Only whether no instruction has excess wavefronts; false: it has, or an address does not fit.
 [[nodiscard]] bool isConflictFree(const ThreadAccess& access);
 // "128 threads in 4 warps, 16 instructions of 4 bytes a lane: 512 wavefronts where 16 would do, 32-way; 512 ..."
-[[nodiscard]] std::string print(const ThreadReport& report, const ThreadAccess& access);
+// `space`: the costs of this memory only; nullopt: it is not known, so those of both.
+[[nodiscard]] std::string print(const ThreadReport& report, const ThreadAccess& access,
+                                std::optional<MemorySpace> space = std::nullopt);
 
 // Two threads that touch one address, at least one of them with a store, and no barrier between. The first access
 // stores; all others load, but for those marked as stores.

@@ -37,9 +37,15 @@ i64 phaseAt(std::string_view text, std::size_t end) {
   return count;
 }
 
-std::string plainLine(const ThreadAccess& access) {
-  const auto report = threadReport(access, MemorySpace::Shared);
-  return report ? print(*report, access) : report.error().message;
+std::string plainLine(const ThreadAccess& access, std::optional<MemorySpace> space = std::nullopt) {
+  const auto report = threadReport(access, space.value_or(MemorySpace::Shared));
+  return report ? print(*report, access, space) : report.error().message;
+}
+
+// The memory of an access: a run knows it, and code if it declares the array; another array may be either.
+std::optional<MemorySpace> spaceOf(const CodeAccess& access, const code::IndexCode& block) {
+  if (access.isShared) return MemorySpace::Shared;
+  return block.run != nullptr ? std::optional(MemorySpace::Global) : std::nullopt;
 }
 
 }  // namespace
@@ -113,8 +119,8 @@ Result<std::optional<ShownAccess>> worstAccessOf(const Value& value) {
   const auto shown = report.worst ? report.worst : firstInstruction(access, MemorySpace::Shared);
   if (!shown) return Diag{"no thread is active in this access"};
   TESSERA_TRY(BankAccess banks, bankAccess(shown->access));
-  return std::optional<ShownAccess>(
-      ShownAccess{std::move(banks), fmt::format("{}: {}", placeOf(access, *shown), print(report, access))});
+  return std::optional<ShownAccess>(ShownAccess{
+      std::move(banks), fmt::format("{}: {}", placeOf(access, *shown), print(report, access, MemorySpace::Shared))});
 }
 
 Result<std::string> accessesText(const Value& value, const std::optional<ElementsOfLane>& elements) {
@@ -129,7 +135,7 @@ Result<std::string> accessesText(const Value& value, const std::optional<Element
   for (const CodeAccess& one : all)
     text += fmt::format("{}line {}, {} {}{}: {}", text.empty() ? "" : "\n", one.line,
                         one.store ? "store to" : "load of", one.name, one.isShared ? " in shared memory" : "",
-                        one.fault ? one.fault->message : plainLine(one.access));
+                        one.fault ? one.fault->message : plainLine(one.access, spaceOf(one, *block)));
   return text;
 }
 
