@@ -350,6 +350,7 @@ CLI::App* addKernel(CLI::App& app, Calls& calls) {
          "compare the buffers after the run with NumPy's meaning of this: C = A @ B + bias", "TEXT");
   option(*kernel, "--tolerance", o.tolerance,
          "largest error, relative to the largest number of the reference; default: by type", between(0, 1e9));
+  kernel->add_flag("--prove", o.prove, "prove the reference for every value of the buffers, over the real numbers");
   option(*kernel, "--seed", o.launch.seed, "seed of random buffers and of arbitrary values", kSeeds);
   option(*kernel, "--steps", o.launch.steps, "thread instructions that may run",
          CLI::Range(std::int64_t{1}, std::int64_t{1} << 60));
@@ -358,7 +359,7 @@ CLI::App* addKernel(CLI::App& app, Calls& calls) {
   kernel->add_flag("--json", o.json, "print one JSON object");
   kernel->footer(
       "Usage: tessera kernel FILE [--entry NAME] --grid X,Y,Z --block X,Y,Z [--shared BYTES] [--arg VALUE]...\n"
-      "                      [--out N=FILE.npy]... [--reference TEXT] [--seed N] [--barriers] [--json]\n"
+      "                      [--out N=FILE.npy]... [--reference TEXT [--prove]] [--seed N] [--barriers] [--json]\n"
       "  tessera kernel add.ptx --grid 4 --block 128 --arg @a.npy --arg f32[512]=0 --arg int32:512 --out 1=c.npy\n"
       "  Arguments in the order of the parameters; one that is not given is arbitrary. Lists the findings (races, "
       "reads\n"

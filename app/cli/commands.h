@@ -145,6 +145,7 @@ struct KernelCommandOptions {
   std::vector<std::string> outputs;  // "2=C.npy"
   std::string reference;             // "C = A @ B + bias"; empty: none
   double tolerance = 0;              // 0: by the type of each buffer
+  bool prove = false;                // also prove the reference for every value of the buffers
   bool barriers = false;             // also remove each barrier in turn
   bool json = false;
 };

@@ -9,7 +9,7 @@
 //     rsqrt as an element-wise instruction of HLO     core/hlo/ops/op_maps.h
 //
 // Law: a row is enough: each of these finds a new one (tests/host_check/operation_test.cpp adds one). A row cannot
-// state a law over the reals (solver/graphene/values/algebra.cpp); without one an operation equals only itself.
+// state a law over the reals (solver/emulate/equality/algebra.cpp); without one an operation equals only itself.
 #pragma once
 
 #include <span>

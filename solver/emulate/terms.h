@@ -96,6 +96,7 @@ class Terms {
   [[nodiscard]] std::optional<Range> integerRange(Value v);
 
   [[nodiscard]] const Node& node(Value v) const { return nodes_[v]; }
+  [[nodiscard]] std::size_t bytes() const { return nodes_.size() * sizeof(Node) + pool_.size() * sizeof(Product); }
   [[nodiscard]] const std::string& nameOf(int operation) const { return operations_[operation]; }
   [[nodiscard]] bool equal(Value a, Value b);
   // A representative: equal values have the same one.

@@ -150,6 +150,8 @@ class Grid {
       block->rank = rank;
       start(*block, {first[0] + rank % c[0], first[1] + rank / c[0] % c[1], first[2] + rank / c[0] / c[1]}, program_,
             launch_, memory_.dependence().tracks(), memory_.memories().arbitrary());
+      if (memory_.symbolic() != nullptr)
+        for (Warp& w : block->warps) memory_.symbolic()->start(w);
       memory_.memories().startBlock(*block);
       cluster->threads += i64{launch_.block[0]} * launch_.block[1] * launch_.block[2];
       cluster->blocks.push_back(std::move(block));
@@ -275,6 +277,11 @@ Result<std::vector<Synchronization>> withoutEach(const ptx::Module& module, cons
 }
 
 Result<Report> run(const ptx::Module& module, const Launch& launch) {
+  return run(module, launch, nullptr, [] {});
+}
+
+Result<Report> run(const ptx::Module& module, const Launch& launch, Symbolic* symbolic,
+                   const std::function<void()>& ended) {
   TESSERA_TRY(const ptx::Function* entry, entryOf(module, launch.entry));
   TESSERA_TRY(Program program, decode(module, *entry));
   for (Step& s : program.steps)
@@ -286,12 +293,14 @@ Result<Report> run(const ptx::Module& module, const Launch& launch) {
   const std::uint32_t threads = launch.block[0] * launch.block[1] * launch.block[2];
   Findings findings(program, launch);
   Order order(blocks, threads, passesOrder(program));
-  MemoryUnit memory(program, launch, findings, order);
+  MemoryUnit memory(program, launch, findings, order, symbolic);
+  if (symbolic != nullptr) symbolic->start(program, memory.memories());
   Barriers barriers(program, findings, order);
   Clusters clusters(program, findings, order);
   Async async(program, findings, order, memory);
   Interpreter interpreter(program, findings, order, memory, barriers, clusters, async);
   Grid(program, launch, findings, interpreter, memory, barriers, clusters, async).run();
+  ended();
 
   Report report;
   report.findings = findings.all();

@@ -1,12 +1,12 @@
 // The algebra of terms against numbers: terms that it calls equal are equal, and it finds the identities that fused
 // kernels need.
-#include "solver/graphene/values/algebra.h"
+#include "solver/emulate/equality/algebra.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 
-#include "solver/graphene/values/same_value.h"
+#include "solver/emulate/equality/same_value.h"
 
 using namespace tessera;
 using namespace tessera::graphene;

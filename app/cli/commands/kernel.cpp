@@ -10,6 +10,7 @@
 #include "solver/kernel/launch/prepare.h"
 #include "solver/kernel/prove/prove_kernel.h"
 #include "solver/kernel/reference/check.h"
+#include "solver/kernel/reference/proof.h"
 
 namespace tessera {
 namespace {
@@ -38,6 +39,8 @@ class KernelCommand {
  private:
   Result<void> prepare() {
     TESSERA_TRY(kernel::Prepared made, kernel::prepare(file_.module, options_.launch, readFile));
+    if (options_.prove && options_.reference.empty())
+      return Diag{"--prove needs a reference to prove", "--reference 'C = A @ B'"};
     entry_ = made.entry;
     launch_ = std::move(made.launch);
     given_ = std::move(made.given);
@@ -78,6 +81,10 @@ class KernelCommand {
           TESSERA_TRY(compared_, kernel::reference::check(options_.reference, given_, options_.tolerance, ran));
         }
         const bool passed = ran.verdict == kernel::Verdict::Clean || ran.verdict == kernel::Verdict::Benign;
+        if (options_.prove && passed) {
+          TESSERA_TRY(proofs_, kernel::reference::prove(file_.module, launch_, options_.reference, given_));
+          kernel::reference::judge(proofs_, ran);
+        }
         if (options_.barriers && passed) {
           TESSERA_TRY(barriers, kernel::withoutEach(file_.module, launch_));
         }
@@ -91,12 +98,13 @@ class KernelCommand {
       if (auto written = write(out, *report); !written) return refuse(written.error(), "");
     KernelSource source(file_, options_.file);
     if (options_.json) {
-      (void)out_.line(kernelReportJson(*report, source, barriers ? &*barriers : nullptr));
+      (void)out_.line(kernelReportJson(*report, source, barriers ? &*barriers : nullptr, proofs_));
     } else {
       std::string head = entry_->name;
       if (!file_.from.empty()) head += fmt::format(" ({})", file_.from);
       (void)out_.line(head);
       for (const kernel::reference::Compared& c : compared_) (void)out_.line(kernel::reference::textOf(c));
+      for (const kernel::reference::Proof& p : proofs_) (void)out_.line(kernel::reference::textOf(p));
       for (const std::string& line : kernelReportText(*report, source)) (void)out_.line(line);
       if (barriers)
         for (const std::string& line : barriersText(*barriers, source)) (void)out_.line(line);
@@ -123,6 +131,7 @@ class KernelCommand {
   std::vector<kernel::Given> given_;
   std::vector<KernelOutput> outputs_;
   std::vector<kernel::reference::Compared> compared_;
+  std::vector<kernel::reference::Proof> proofs_;
 };
 
 }  // namespace

@@ -111,7 +111,8 @@ std::vector<std::string> barriersText(const std::vector<kernel::Synchronization>
 }
 
 std::string kernelReportJson(const kernel::Report& report, const KernelSource& source,
-                             const std::vector<kernel::Synchronization>* barriers) {
+                             const std::vector<kernel::Synchronization>* barriers,
+                             const std::vector<kernel::reference::Proof>& proofs) {
   JsonWriter json;
   json.beginObject().member("verdict", nameOf(report.verdict));
   json.key("findings").beginArray();
@@ -146,6 +147,18 @@ std::string kernelReportJson(const kernel::Report& report, const KernelSource& s
       if (!place.file.empty()) json.member("file", place.file);
       json.member("without", nameOf(s.without)).endObject();
     }
+    json.endArray();
+  }
+  if (!proofs.empty()) {
+    json.key("proofs").beginArray();
+    for (const kernel::reference::Proof& p : proofs)
+      json.beginObject()
+          .member("name", p.name)
+          .member("answer", nameOf(p.answer))
+          .member("elements", p.elements)
+          .member("covers", p.covers)
+          .member("how", p.how)
+          .endObject();
     json.endArray();
   }
   json.member("covers", report.covers).member("reason", report.reason).member("notes", report.notes);

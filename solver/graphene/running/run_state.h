@@ -4,7 +4,7 @@
 
 #include "solver/graphene/check.h"
 #include "solver/graphene/values/functions.h"
-#include "solver/graphene/values/same_value.h"
+#include "solver/emulate/equality/same_value.h"
 
 namespace tessera::graphene {
 

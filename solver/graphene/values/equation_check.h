@@ -2,7 +2,7 @@
 //
 // The decomposition runs on terms, and the equations are evaluated on the same inputs. For each written element:
 //
-//     1. equal terms                       solver/graphene/values/same_value.h
+//     1. equal terms                       solver/emulate/equality/same_value.h
 //     2. equal in the algebra              proved, naming the laws
 //     3. different on random numbers       refuted, with the element and both values
 //     4. equal on all numbers tried        unknown: agreement is not a proof

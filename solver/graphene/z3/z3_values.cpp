@@ -11,7 +11,7 @@
 
 #include "core/base/mapped.h"
 #include "core/graphene/meaning.h"
-#include "solver/graphene/values/same_value.h"
+#include "solver/emulate/equality/same_value.h"
 #include "solver/graphene/z3/provenance.h"
 
 namespace tessera::graphene {

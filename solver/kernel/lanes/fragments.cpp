@@ -38,6 +38,20 @@ std::optional<TileType> tileType(std::string_view element) {
   return std::nullopt;
 }
 
+ptx::Type typeOf(const TileType& element) {
+  using ptx::Type;
+  const FloatFormat& f = element.format;
+  if (element.integer)
+    return element.bits == 32 ? Type::S32 : element.bits != 8 ? Type::None : element.isSigned ? Type::S8 : Type::U8;
+  return f == kF16            ? Type::F16
+         : f == kBf16         ? Type::BF16
+         : f == kF64          ? Type::F64
+         : f == kE4m3         ? Type::E4M3
+         : f == kE5m2         ? Type::E5M2
+         : element.bits == 32 ? Type::F32
+                              : Type::None;
+}
+
 std::optional<TileShape> shapeOf(const ptx::Opcode& opcode) {
   for (const std::string_view part : opcode.parts) {
     const std::size_t n = part.find('n'), k = part.find('k');

@@ -36,6 +36,8 @@ struct TileType {
   [[nodiscard]] u64 held(double value, bool saturates) const;
 };
 [[nodiscard]] std::optional<TileType> tileType(std::string_view element);
+// The type of a register or a byte that holds one; None: smaller than a byte.
+[[nodiscard]] ptx::Type typeOf(const TileType& element);
 
 struct TileShape {
   int m = 0, n = 0, k = 0;
@@ -80,6 +82,16 @@ struct Fragment {
 [[nodiscard]] std::optional<Fragment> fragmentOf(const AtlasRow& row, std::string_view operand);
 // Of wmma: operand 'a', 'b', or 'c' for accumulators.
 [[nodiscard]] std::optional<Fragment> wmmaFragment(const TileShape& shape, char operand, std::string_view element);
+// The product of an mma.sync or wmma.mma: d = a * b + c.
+struct MatrixProduct {
+  Fragment a, b, c, d;
+  int groups = 1;  // products of the warp: of m8n8k4, one for each quad pair
+  bool saturates = false, exclusive = false;
+  [[nodiscard]] int laneOf(int group, int thread) const {
+    return groups == 1 ? thread : 4 * group + thread % 4 + 16 * (thread / 4);
+  }
+};
+[[nodiscard]] std::optional<MatrixProduct> productOf(const ptx::Opcode& opcode);  // nullopt: not supported
 // The row of an mma or wgmma opcode; nullopt if the atlas has none.
 [[nodiscard]] std::optional<AtlasRow> rowOf(const ptx::Opcode& opcode, bool registersA = false);
 

@@ -12,13 +12,7 @@ using ptx::Type;
 
 namespace {
 
-struct Product {
-  Fragment a, b, c, d;
-  int groups = 1;  // products of the warp: of m8n8k4, one for each quad pair
-  bool saturates = false, exclusive = false;
-  [[nodiscard]] int laneOf(int group, int thread) const {
-    return groups == 1 ? thread : 4 * group + thread % 4 + 16 * (thread / 4);
-  }
+struct Product : MatrixProduct {
   void run(const LaneArguments& in) const {
     std::array<u64, 4> scratch{};
     for (int g = 0; g < groups; ++g) {
@@ -57,7 +51,7 @@ Operation operationOfProduct(Product product) {
   return op;
 }
 
-std::optional<Product> wmmaProduct(const ptx::Opcode& o) {
+std::optional<MatrixProduct> wmmaProduct(const ptx::Opcode& o) {
   const auto shape = shapeOf(o);
   std::vector<Type> types = o.types();
   // d a b c; of f16 only d c.
@@ -66,10 +60,10 @@ std::optional<Product> wmmaProduct(const ptx::Opcode& o) {
   auto a = wmmaFragment(*shape, 'a', nameOf(types[1])), b = wmmaFragment(*shape, 'b', nameOf(types[2]));
   auto c = wmmaFragment(*shape, 'c', nameOf(types[3])), d = wmmaFragment(*shape, 'c', nameOf(types[0]));
   if (!a || !b || !c || !d) return std::nullopt;
-  return Product{*std::move(a), *std::move(b), *std::move(c), *std::move(d)};
+  return MatrixProduct{*std::move(a), *std::move(b), *std::move(c), *std::move(d)};
 }
 
-std::optional<Product> mmaProduct(const ptx::Opcode& o) {
+std::optional<MatrixProduct> mmaProduct(const ptx::Opcode& o) {
   const auto row = rowOf(o);
   if (!row || o.has("sp") || o.has("sp::ordered_metadata") || o.has("block_scale")) return std::nullopt;
   auto a = fragmentOf(*row, "A"), b = fragmentOf(*row, "B"), c = fragmentOf(*row, "C");
@@ -79,22 +73,26 @@ std::optional<Product> mmaProduct(const ptx::Opcode& o) {
   const std::vector<Type> types = o.types();
   if (types.empty()) return std::nullopt;
   if (const auto type = tileType(nameOf(types.front())); type && type->bits == c->type.bits) d.type = *type;
-  Product out{*std::move(a), *std::move(b), *std::move(c), std::move(d)};
+  MatrixProduct out{*std::move(a), *std::move(b), *std::move(c), std::move(d)};
   out.groups = 32 / out.a.threads;
   return out;
 }
 
 }  // namespace
 
-Found matrixOperation(const ptx::Opcode& o) {
-  const bool warp = o.base() == "wmma" && o.has("mma");
-  if (o.base() != "mma" && !warp) return std::nullopt;
-  auto product = warp ? wmmaProduct(o) : mmaProduct(o);
-  const bool directed = o.has("rz") || o.has("rm") || o.has("rp");
-  if (!product || directed) return Result<Operation>(Diag{"the instruction " + o.text + " is not supported"});
+std::optional<MatrixProduct> productOf(const ptx::Opcode& o) {
+  auto product = o.base() == "wmma" ? wmmaProduct(o) : mmaProduct(o);
+  if (!product || o.has("rz") || o.has("rm") || o.has("rp")) return std::nullopt;
   product->saturates = o.has("satfinite");
   product->exclusive = o.has("xor");
-  return operationOfProduct(*std::move(product));
+  return product;
+}
+
+Found matrixOperation(const ptx::Opcode& o) {
+  if (o.base() != "mma" && !(o.base() == "wmma" && o.has("mma"))) return std::nullopt;
+  auto product = productOf(o);
+  if (!product) return Result<Operation>(Diag{"the instruction " + o.text + " is not supported"});
+  return operationOfProduct({*std::move(product)});
 }
 
 }  // namespace tessera::kernel

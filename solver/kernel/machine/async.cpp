@@ -82,7 +82,9 @@ void Async::copy(Block& block, Warp& w, int step, Mask mask) {
         memory_.access(block, w, writes, Space::Shared, to[lane] + static_cast<u64>(s.offset), s.width, data.data());
     if (!target) return;
     std::memcpy(target->bytes, data.data(), static_cast<std::size_t>(s.width));
-    if (source) memory_.dependence().carry(w, lane, &*source, *target, bytes);
+    if (memory_.symbolic() != nullptr)
+      memory_.symbolic()->carry(w, lane, nullptr, *target, s.width);  // zeros at the end
+    if (source) memory_.carry(w, lane, &*source, *target, bytes);
     targets[lane] = target->offset;
   });
   if (const auto access = vectorAccess(AccessDirection::Read, MemorySpace::Global, s.width))

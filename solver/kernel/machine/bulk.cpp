@@ -196,16 +196,29 @@ void Bulk::perform(Block& block, Warp& w, int step, int lane, const Request& r, 
   for (const Piece& p : r.pieces) {
     std::array<std::uint8_t, 16> data = r.fill;
     bool depends = false;
+    Symbolic* const values = memory_.symbolic();
+    std::vector<Slot> slots(values != nullptr ? data.size() : 0);
     parts(p.from, p.last - p.first, [&](int k, int width) {
       const auto from = memory_.access(block, w, reads, r.fromSpace, p.from + static_cast<u64>(k), width, nullptr);
       if (!from) return;
       std::memcpy(data.data() + p.first + k, from->bytes, static_cast<std::size_t>(width));
       depends = depends || (memory_.dependence().tracks() && memory_.dependence().any(w, lane, *from, width));
+      if (values == nullptr) return;
+      const std::vector<Slot> read = values->slotsAt(w, lane, *from, width);
+      std::copy(read.begin(), read.end(), slots.begin() + p.first + k);
     });
     const auto write = [&](u64 at) {
       parts(at, p.bytes, [&](int k, int width) {
         const auto to = memory_.access(block, w, writes, r.toSpace, at + static_cast<u64>(k), width, data.data() + k);
         if (!to) return;
+        if (values != nullptr) {
+          const auto given = std::span(slots).subspan(static_cast<std::size_t>(k), static_cast<std::size_t>(width));
+          if (r.reduction)
+            values->combine(w, program_.steps[static_cast<std::size_t>(step)], lane, *to, given, data.data() + k,
+                            r.reduction->name(), r.reduction->type());
+          else
+            values->setSlots(w, lane, *to, given);
+        }
         if (r.reduction)
           r.reduction->apply(to->bytes, data.data() + k);
         else
@@ -240,6 +253,10 @@ std::string Bulk::store(Block& block, Warp& w, int step, Mask mask, const Arrive
       if (to) {
         std::memcpy(to->bytes, data.data(), static_cast<std::size_t>(width));
         memory_.dependence().carry(w, lane, nullptr, *to, width);
+        if (Symbolic* const values = memory_.symbolic(); values != nullptr) {
+          const LaneSlots all = values->registerSlots(w, lane, s.ins[k]);
+          values->setSlots(w, lane, *to, std::span(all).first(static_cast<std::size_t>(width)));
+        }
       }
       bytes += width;
     }

@@ -63,6 +63,7 @@ Pause Interpreter::run(Block& block, Warp& w, i64 slice) {
     executed_ += __builtin_popcount(w.group);
     spend();
     if (!w.depends.empty()) follow(w, s);
+    if (memory_.symbolic() != nullptr) trace(*memory_.symbolic(), w, s, mask);
     if (!w.flying.empty() && mask != 0) async_.touch(w, w.at);
     Next next = Next::Step;
     if (mask != 0 || s.kind == Kind::Branch) next = execute(block, w, s, mask);
@@ -93,6 +94,7 @@ Interpreter::Next Interpreter::execute(Block& block, Warp& w, const Step& s, Mas
       if (op.together && !gather(w, s, mask, membersOf(w, s, mask))) return Next::Regroup;
       if (op.together) checkNamed(w, s, mask);
       const Mask depends = dependsOn(w, s);
+      if (memory_.symbolic() != nullptr) memory_.symbolic()->compute(w, s, mask, w.group);
       if (const std::string why = arithmetic_.compute(w, s, mask); !why.empty()) unsupported(w, s, mask, why);
       spread(w, s, mask, op.together && depends != 0 ? ~Mask{0} : depends);
       return Next::Step;
@@ -100,6 +102,7 @@ Interpreter::Next Interpreter::execute(Block& block, Warp& w, const Step& s, Mas
     case Kind::Pack:
     case Kind::Convert: {
       const Mask depends = dependsOn(w, s);
+      if (memory_.symbolic() != nullptr) memory_.symbolic()->compute(w, s, mask, w.group);
       if (s.kind == Kind::Pack)
         arithmetic_.pack(w, s, mask);
       else
@@ -256,6 +259,33 @@ void Interpreter::follow(Warp& w, const Step& s) {
   const bool addressed = s.kind == Kind::Load || s.kind == Kind::Store || s.kind == Kind::Atomic;
   noteDependence(w, s, addressed ? "the address" : "an operand");
   if (memory_.memories().arbitrary()) dependentLines_.insert(s.source->line);
+}
+
+void Interpreter::trace(Symbolic& values, Warp& w, const Step& s, Mask mask) const {
+  switch (s.kind) {
+    case Kind::Compute:
+    case Kind::Pack:
+    case Kind::Convert: {
+      const bool together =
+          s.kind == Kind::Compute && program_.operations[static_cast<std::size_t>(s.operation)].together;
+      if (together) return values.follow(w, s, {});
+      if (mask == 0) values.compute(w, s, mask, w.group);  // it is not executed, but may be for other values
+      return;
+    }
+    case Kind::Load:
+    case Kind::Atomic:
+    case Kind::MatrixLoad:
+    case Kind::TileLoad:
+    case Kind::Products:
+      return values.follow(w, s, decisive(s));
+    case Kind::TileStore:
+      return values.follow(w, s, std::span(s.ins).subspan(static_cast<std::size_t>(s.address), 1));
+    case Kind::Call:
+      return values.follow(w, s, {});
+    default:
+      values.follow(w, s, decisive(s));
+      values.clear(w, s, mask);
+  }
 }
 
 Mask Interpreter::dependsOn(const Warp& w, const Step& s) const {
@@ -415,6 +445,11 @@ Interpreter::Next Interpreter::call(Warp& w, const Step& s, Mask mask) {
                      bytes);
       else
         std::memcpy(local + f.parameters[k], &w.lanes(s.ins[k])[l], std::min<std::size_t>(bytes, 8));
+      if (Symbolic* const values = memory_.symbolic(); values != nullptr && s.ins[k] < 0)
+        values->moveLocal(w, l, static_cast<i64>(program_.constants[static_cast<std::size_t>(~s.ins[k])][0]),
+                          f.parameters[k], static_cast<i64>(bytes));
+      else if (values != nullptr)
+        values->toLocal(w, l, s.ins[k], f.parameters[k], static_cast<i64>(bytes));
       if (s.ins[k] >= 0 && !w.depends.empty())
         std::memset(w.localDepends.data() + l * program_.localBytes + f.parameters[k],
                     static_cast<int>(w.depends[static_cast<std::size_t>(s.ins[k])] >> l & 1), bytes);
@@ -447,6 +482,8 @@ Interpreter::Next Interpreter::leave(Block& block, Warp& w, Mask mask) {
       if (s.outs[k] < 0) {
         const auto to = static_cast<std::size_t>(program_.constants[static_cast<std::size_t>(~s.outs[k])][0]);
         std::memmove(local + to, local + f.results[k], bytes);
+        if (memory_.symbolic() != nullptr)
+          memory_.symbolic()->moveLocal(w, l, f.results[k], static_cast<i64>(to), static_cast<i64>(bytes));
         if (!w.localDepends.empty()) {
           std::uint8_t* depends = w.localDepends.data() + l * program_.localBytes;
           std::memmove(depends + to, depends + f.results[k], bytes);
@@ -455,6 +492,8 @@ Interpreter::Next Interpreter::leave(Block& block, Warp& w, Mask mask) {
         u64 value = 0;
         std::memcpy(&value, local + f.results[k], std::min<std::size_t>(bytes, 8));
         w.lanes(s.outs[k])[l] = value;
+        if (memory_.symbolic() != nullptr)
+          memory_.symbolic()->fromLocal(w, l, f.results[k], s.outs[k], static_cast<i64>(bytes));
         if (!w.depends.empty()) {
           const std::uint8_t* depends = w.localDepends.data() + l * program_.localBytes + f.results[k];
           Mask& at = w.depends[static_cast<std::size_t>(s.outs[k])];

@@ -65,6 +65,8 @@ class Interpreter {
   [[nodiscard]] Mask guarded(Warp& w, const Step& s) const;
   [[nodiscard]] std::span<const Place> decisive(const Step& s) const;
   void follow(Warp& w, const Step& s);
+  // The terms of the step's values, except those that come with the execution of it.
+  void trace(Symbolic& values, Warp& w, const Step& s, Mask mask) const;
   // Lanes of the step's sources that depend on one.
   [[nodiscard]] Mask dependsOn(const Warp& w, const Step& s) const;
   void spread(Warp& w, const Step& s, Mask mask, Mask depends) const;

@@ -34,11 +34,14 @@ void MatrixAccess::access(Block& block, Warp& w, int step, Mask mask, Rows& rows
                        16, write ? row.data() : nullptr);
     if (!t) continue;
     addresses[static_cast<std::size_t>(l)] = t->offset;
+    Symbolic* const values = memory_.symbolic();
     if (write) {
       std::memcpy(t->bytes, row.data(), 16);
       memory_.dependence().carry(w, l, nullptr, *t, 16);
+      if (values != nullptr) values->setSlots(w, l, *t, slots_[static_cast<std::size_t>(l)]);
     } else {
       std::memcpy(row.data(), t->bytes, 16);
+      if (values != nullptr) slots_[static_cast<std::size_t>(l)] = values->slotsAt(w, l, *t, 16);
     }
   }
   memory_.record().add(step, block, w, ptx::Space::Shared,
@@ -51,6 +54,10 @@ std::string MatrixAccess::load(Block& block, Warp& w, int step, Mask mask) {
   const Step& s = program_.steps[static_cast<std::size_t>(step)];
   if (!supported(s.source->opcode)) return s.source->opcode.text + " is not supported";
   Rows rows{};
+  if (memory_.symbolic() != nullptr) {
+    slots_.fill(std::vector<Slot>(16));
+    memory_.symbolic()->clear(w, s, mask);
+  }
   access(block, w, step, mask, rows, false);
   const bool trans = s.source->opcode.has("trans");
   for (std::size_t r = 0; r < s.outs.size(); ++r) {
@@ -63,6 +70,9 @@ std::string MatrixAccess::load(Block& block, Warp& w, int step, Mask mask) {
         std::uint16_t x = 0;
         std::memcpy(&x, rows[static_cast<std::size_t>(row)].data() + 2 * element, 2);
         value |= u64{x} << 16 * half;
+        if (memory_.symbolic() != nullptr)
+          memory_.symbolic()->setRegister(w, l, s.outs[r], 2 * half,
+                                          std::span(slots_[static_cast<std::size_t>(row)]).subspan(2 * element, 2));
       }
       out[static_cast<std::size_t>(l)] = value;
     });
@@ -75,6 +85,7 @@ std::string MatrixAccess::store(Block& block, Warp& w, int step, Mask mask) {
   const Step& s = program_.steps[static_cast<std::size_t>(step)];
   if (!supported(s.source->opcode)) return s.source->opcode.text + " is not supported";
   Rows rows{};
+  if (memory_.symbolic() != nullptr) slots_.fill(std::vector<Slot>(16));
   const bool trans = s.source->opcode.has("trans");
   for (int r = 0; r < s.count; ++r) {
     const std::size_t k = static_cast<std::size_t>(s.address) + 1 + static_cast<std::size_t>(r);
@@ -85,6 +96,9 @@ std::string MatrixAccess::store(Block& block, Warp& w, int step, Mask mask) {
         const auto [row, element] = placeOf(r, l, half, trans);
         const auto x = static_cast<std::uint16_t>(in[static_cast<std::size_t>(l)] >> 16 * half);
         std::memcpy(rows[static_cast<std::size_t>(row)].data() + 2 * element, &x, 2);
+        if (memory_.symbolic() == nullptr) continue;
+        const LaneSlots held = memory_.symbolic()->registerSlots(w, l, s.ins[k]);
+        std::copy_n(held.begin() + 2 * half, 2, slots_[static_cast<std::size_t>(row)].begin() + 2 * element);
       }
     });
   }
@@ -105,6 +119,7 @@ std::string MatrixAccess::tile(Block& block, Warp& w, int step, Mask mask) {
   const int n = f->type.perRegister();
   const Place strideAt = s.ins.back();
   Actor a = memory_.actor(w, step, !load);
+  if (load && memory_.symbolic() != nullptr) memory_.symbolic()->clear(w, s, mask);
   eachLane(mask, [&](int l) {
     const auto lane = static_cast<std::size_t>(l);
     a.lane = l;
@@ -123,8 +138,14 @@ std::string MatrixAccess::tile(Block& block, Warp& w, int step, Mask mask) {
       if (!load && t) {
         std::memcpy(t->bytes, bytes.data(), static_cast<std::size_t>(s.width));
         memory_.dependence().carry(w, l, nullptr, *t, s.width);
+        if (memory_.symbolic() != nullptr) {
+          const LaneSlots all = memory_.symbolic()->registerSlots(w, l, s.ins[first + r]);
+          memory_.symbolic()->setSlots(w, l, *t, std::span(all).subspan(static_cast<std::size_t>(from / 8), s.width));
+        }
       }
       if (!load || s.outs[r] == kNoPlace) continue;
+      if (t && memory_.symbolic() != nullptr)
+        memory_.symbolic()->setRegister(w, l, s.outs[r], from / 8, memory_.symbolic()->slotsAt(w, l, *t, s.width));
       if (t) std::memcpy(&piece, t->bytes, static_cast<std::size_t>(s.width));
       u64& out = w.lanes(s.outs[r])[lane];
       out = from == 0 ? piece : out | piece << from;

@@ -30,6 +30,7 @@ class MatrixAccess {
 
   const Program& program_;
   MemoryUnit& memory_;
+  std::array<std::vector<Slot>, kLanes> slots_;  // of the rows, if values are symbolic
 };
 
 }  // namespace tessera::kernel

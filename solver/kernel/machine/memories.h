@@ -42,6 +42,9 @@ class Memories {
   };
   [[nodiscard]] std::optional<MapAt> mapOf(const std::uint8_t* bytes) const;
   [[nodiscard]] const Launch& launch() const { return launch_; }
+  [[nodiscard]] Region* buffer(std::size_t parameter) const {  // null: it is no buffer
+    return parameter < buffers_.size() ? buffers_[parameter].get() : nullptr;
+  }
   // The parameter whose buffer it is, or -1.
   [[nodiscard]] int argumentOf(const Region* region) const;
   [[nodiscard]] std::string elementOf(const Target& target) const;

@@ -132,6 +132,7 @@ void MemoryUnit::load(Block& block, Warp& w, int step, Mask mask) {
       if (s.isSigned && part < 8 && (value >> (part * 8 - 1) & 1) != 0) value |= ~u64{0} << (part * 8);
       w.lanes(s.outs[k])[lane] = value & keep;
     }
+    if (symbolic_ != nullptr) symbolic_->load(w, s, lane, t);
   });
   if (s.space != Space::Param && s.space != Space::Local) countLanes(step, block, w, targets);
 }
@@ -161,6 +162,7 @@ void MemoryUnit::store(Block& block, Warp& w, int step, Mask mask) {
     if (t->region != nullptr && std::memcmp(t->bytes, bytes.data(), static_cast<std::size_t>(width)) != 0) ++changes_;
     std::memcpy(t->bytes, bytes.data(), static_cast<std::size_t>(width));
     if (dependence_.tracks()) dependence_.set(w, lane, *t, width, dependent);
+    if (symbolic_ != nullptr) symbolic_->store(w, s, lane, *t);
   });
   if (s.space != Space::Param && s.space != Space::Local) countLanes(step, block, w, targets);
 }
@@ -180,6 +182,7 @@ void MemoryUnit::atomic(Block& block, Warp& w, int step, Mask mask) {
     const auto t =
         access(block, w, a, s.space, base[lane] + static_cast<u64>(s.offset), s.width * s.count, bytes.data());
     targets[lane] = t;
+    if (symbolic_ != nullptr && t) symbolic_->reduce(w, s, lane, *t);
     for (std::size_t k = 0; k < count; ++k) {
       u64 old = 0;
       if (t) std::memcpy(&old, t->bytes + k * width, width);

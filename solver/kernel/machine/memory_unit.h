@@ -11,19 +11,23 @@
 #include "solver/kernel/machine/access_record.h"
 #include "solver/kernel/machine/dependence.h"
 #include "solver/kernel/order/strong.h"
+#include "solver/kernel/symbolic/symbolic.h"
 
 namespace tessera::kernel {
 
 class MemoryUnit {
  public:
-  MemoryUnit(const Program& program, const Launch& launch, Findings& findings, Order& order)
+  // `symbolic`: the terms of the values; null: numbers only.
+  MemoryUnit(const Program& program, const Launch& launch, Findings& findings, Order& order,
+             Symbolic* symbolic = nullptr)
       : program_(program),
         order_(order),
         memories_(program, launch),
         dependence_(program, memories_),
         found_(program, memories_, findings),
         record_(program),
-        strong_(order) {}
+        strong_(order),
+        symbolic_(symbolic) {}
 
   void load(Block& block, Warp& w, int step, Mask mask);
   void store(Block& block, Warp& w, int step, Mask mask);
@@ -46,6 +50,12 @@ class MemoryUnit {
 
   [[nodiscard]] Memories& memories() { return memories_; }
   [[nodiscard]] Dependence& dependence() { return dependence_; }
+  [[nodiscard]] Symbolic* symbolic() { return symbolic_; }
+  // The bytes written to `to` have the slots of those copied from `from`; without `from` they are numbers.
+  void carry(Warp& w, int lane, const Target* from, const Target& to, int width) {
+    dependence_.carry(w, lane, from, to, width);
+    if (symbolic_ != nullptr) symbolic_->carry(w, lane, from, to, width);
+  }
   [[nodiscard]] AccessFindings& found() { return found_; }
   [[nodiscard]] AccessRecord& record() { return record_; }
   [[nodiscard]] u64 changes() const { return changes_; }  // stores so far that changed memory
@@ -62,6 +72,7 @@ class MemoryUnit {
   AccessRecord record_;
   Events events_;
   StrongAccesses strong_;
+  Symbolic* symbolic_;
   u64 changes_ = 0;
   bool storesDependent_ = false;  // the value that is being stored depends on an arbitrary argument
 };

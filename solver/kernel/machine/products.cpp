@@ -67,17 +67,24 @@ std::string Products::execute(Block& block, Warp& w, int step, Mask mask) {
   takeOff(w, step, s, registers ? bAt : 0);
   Actor actor = memory_.actorAt(w, step, {w.firstThread, w.products++, step, Domain::Products, false, false});
   actor.async = true;
-  std::map<u64, std::array<std::uint8_t, 16>> chunks;
-  const auto element = [&](u64 address, const TileType& type) {
+  Symbolic* const values = memory_.symbolic();
+  struct Read {
+    std::array<std::uint8_t, 16> bytes{};
+    std::vector<Slot> slots;
+  };
+  std::map<u64, Read> chunks;
+  const auto bitsAt = [&](u64 address, const TileType& type) {
     const auto [at, made] = chunks.try_emplace(address & ~u64{15});
     if (made) {
       const auto target = memory_.access(block, w, actor, ptx::Space::Shared, at->first, 16, nullptr);
-      if (target) std::memcpy(at->second.data(), target->bytes, 16);
+      if (target) std::memcpy(at->second.bytes.data(), target->bytes, 16);
+      if (values != nullptr) at->second.slots = target ? values->slotsAt(w, 0, *target, 16) : std::vector<Slot>(16);
     }
     u64 bits = 0;
-    std::memcpy(&bits, at->second.data() + (address & 15), static_cast<std::size_t>(type.bits / 8));
-    return type.value(bits);
+    std::memcpy(&bits, at->second.bytes.data() + (address & 15), static_cast<std::size_t>(type.bits / 8));
+    return bits;
   };
+  const auto element = [&](u64 address, const TileType& type) { return type.value(bitsAt(address, type)); };
 
   // The rows of this warp; the others stay zero.
   TileMatrix x(shape->m, shape->k), y(shape->k, shape->n), z = d->tile();
@@ -102,10 +109,70 @@ std::string Products::execute(Block& block, Warp& w, int step, Mask mask) {
       return p == kNoPlace ? held : w.lanes(p)[static_cast<std::size_t>(l)];
     };
   };
+  std::vector<Lanes> accumulators;  // before the product
+  for (const Place p : values != nullptr ? s.outs : std::vector<Place>{})
+    accumulators.push_back(p == kNoPlace ? Lanes{} : w.lanes(p));
   for (int l = 0; l < kLanes && accumulates; ++l) d->gather(firstThread + l, registersOf(l), z);
   multiplyAdd(x, y, z);
   for (int l = 0; l < kLanes; ++l) d->scatter(firstThread + l, registersOf(l), z, o.has("satfinite"));
   memory_.dependence().results(w, s, mask);
+  if (values == nullptr) return {};
+  // The same on terms.
+  const Type typeA = typeOf(*a), typeB = typeOf(*b), typeD = typeOf(d->type);
+  const Terms::Value none = values->opaque(s);
+  const auto signedTerm = [&](std::optional<Terms::Value> term, double sign) {
+    return !term ? none : sign < 0 ? *values->values().unary("neg", *term) : *term;
+  };
+  const auto termAt = [&](u64 address, const TileType& type, Type as, double sign) {
+    const u64 bits = bitsAt(address, type);
+    const auto& read = chunks.at(address & ~u64{15});
+    return signedTerm(values->valueOf(std::span(read.slots).subspan(address & 15), bits, as), sign);
+  };
+  const auto k16 = static_cast<std::size_t>(shape->k);
+  std::vector<Terms::Value> left(16 * k16, none), right(k16 * static_cast<std::size_t>(shape->n), none);
+  for (int i = 0; i < 16 && !registers; ++i)
+    for (int k = 0; k < shape->k; ++k)
+      left[static_cast<std::size_t>(i) * k16 + static_cast<std::size_t>(k)] =
+          termAt(transA ? matrixA.mnMajor(k, (firstRow + i) * bytesA) : matrixA.kMajor(firstRow + i, k * bytesA), *a,
+                 typeA, signA);
+  for (int l = 0; l < kLanes && registers; ++l)
+    for (int v = 0; v < heldA->values(); ++v) {
+      const TileElement& at = heldA->at(firstThread + l, v);
+      const int n = heldA->type.perRegister();
+      const LaneSlots slots = values->registerSlots(w, l, s.ins[static_cast<std::size_t>(v / n)]);
+      const int from = n == 1 ? 0 : v % n * a->bits / 8;
+      left[static_cast<std::size_t>(at.row - firstRow) * k16 + static_cast<std::size_t>(at.column)] = signedTerm(
+          values->valueOf(std::span(slots).subspan(static_cast<std::size_t>(from)),
+                          in(w, s, static_cast<std::size_t>(v / n))[static_cast<std::size_t>(l)] >> 8 * from, typeA),
+          signA);
+    }
+  for (int j = 0; j < shape->n; ++j)
+    for (int k = 0; k < shape->k; ++k)
+      right[static_cast<std::size_t>(j) * k16 + static_cast<std::size_t>(k)] =
+          termAt(transB ? matrixB.mnMajor(k, j * bytesB) : matrixB.kMajor(j, k * bytesB), *b, typeB, signB);
+  std::vector<Terms::Product> products(k16);
+  for (int l = 0; l < kLanes; ++l) {
+    const int n = d->type.perRegister();
+    for (int v = 0; v < d->values(); ++v) {
+      const TileElement& at = d->at(firstThread + l, v);
+      const Place p = s.outs[static_cast<std::size_t>(v / n)];
+      if (p == kNoPlace) continue;
+      const int from = n == 1 ? 0 : v % n * d->type.bits / 8;
+      Terms::Value sum = values->values().constant(0);
+      if (accumulates) {
+        const LaneSlots before = values->registerSlots(w, l, p);
+        sum = signedTerm(
+            values->valueOf(std::span(before).subspan(static_cast<std::size_t>(from)),
+                            accumulators[static_cast<std::size_t>(v / n)][static_cast<std::size_t>(l)] >> 8 * from,
+                            typeD),
+            1);
+      }
+      for (std::size_t k = 0; k < k16; ++k)
+        products[k] = {left[static_cast<std::size_t>(at.row - firstRow) * k16 + k],
+                       right[static_cast<std::size_t>(at.column) * k16 + k]};
+      values->setRegister(w, l, p, from, Symbolic::slotsOf(values->values().terms().add(sum, products), typeD));
+    }
+  }
   return {};
 }
 

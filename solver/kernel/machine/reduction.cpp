@@ -38,6 +38,7 @@ Result<Reduction> Reduction::of(std::string_view name, Type type, std::string_vi
   if (!known) return Diag{fmt::format("{} does not {} elements of type {}", opcode, name, ptx::nameOf(type))};
   Reduction out;
   out.name_ = name;
+  out.type_ = type;
   out.bytes_ = ptx::bitsOf(type) / 8;
   if (name == "inc" || name == "dec") return out;
   if (logical) type = wide ? Type::B64 : Type::B32;

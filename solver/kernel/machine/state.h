@@ -12,6 +12,7 @@
 
 #include "solver/kernel/code/program.h"
 #include "solver/kernel/memory/region.h"
+#include "solver/kernel/symbolic/slot.h"
 
 namespace tessera::kernel {
 
@@ -26,6 +27,7 @@ struct WarpValues {
   // is.
   std::vector<Mask> depends;
   std::vector<std::uint8_t> localDepends;
+  WarpSlots slots;
   [[nodiscard]] Lanes& lanes(Place p) { return file[static_cast<std::size_t>(p)]; }
 };
 

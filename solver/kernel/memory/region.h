@@ -12,6 +12,7 @@
 #include <string>
 
 #include "solver/kernel/order/shadow.h"
+#include "solver/kernel/symbolic/slot.h"
 
 namespace tessera::kernel {
 
@@ -22,6 +23,7 @@ struct Chunk {
   std::vector<std::uint8_t> defined;  // 1: the byte was written; empty: all are defined
   std::vector<std::uint8_t> depends;  // 1: the byte depends on an arbitrary argument; empty: none does
   Shadow shadow{kChunkBytes};
+  std::vector<Slot> slots;  // by byte; empty: numbers, or not looked at yet
 };
 
 class Region {

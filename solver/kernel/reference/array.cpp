@@ -8,6 +8,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/work.h"
+#include "solver/kernel/reference/symbols.h"
 
 namespace tessera::kernel::reference {
 
@@ -41,6 +42,14 @@ std::vector<double> gathered(const std::vector<double>& from, i64 offset, const 
 }
 
 Diag tooLarge() { return Diag{fmt::format("an array of the reference has more than {} elements", kMostElements)}; }
+
+bool isSymbol(double x) { return Symbols::current() != nullptr && Symbols::is(x); }
+
+Diag noTerms(std::string_view name) {
+  return Diag{name.empty() ? "this operation has no terms for values that are symbols"
+                           : fmt::format("{} has no terms for values that are symbols", name),
+              "+ - * / @ exp log sqrt tanh max min sum mean var softmax where"};
+}
 
 // Python's rule for the bounds of a slice over `extent` elements.
 i64 clamped(std::optional<i64> bound, i64 missing, i64 extent, i64 step) {
@@ -88,6 +97,10 @@ Result<std::vector<i64>> broadcastShape(const std::vector<i64>& a, const std::ve
   return out;
 }
 
+bool hasSymbols(const Array& a) {
+  return Symbols::current() != nullptr && std::any_of(a.data.begin(), a.data.end(), Symbols::is);
+}
+
 Result<Array> broadcast(const Array& a, const std::vector<i64>& shape) {
   if (a.shape == shape) return a;
   TESSERA_TRY(const std::vector<i64> all, broadcastShape(a.shape, shape));
@@ -104,14 +117,31 @@ Result<Array> elementwise(const Array& a, const Array& b, Binary f, Array::Kind 
   TESSERA_TRY(Array x, broadcast(a, shape));
   TESSERA_TRY(const Array y, broadcast(b, shape));
   charge(x.count());
-  for (std::size_t k = 0; k < x.data.size(); ++k) x.data[k] = f(x.data[k], y.data[k]);
+  for (std::size_t k = 0; k < x.data.size(); ++k) {
+    double& one = x.data[k];
+    if (!isSymbol(one) && !isSymbol(y.data[k])) {
+      one = f.f(one, y.data[k]);
+      continue;
+    }
+    const auto made = Symbols::current()->binary(f.name, one, y.data[k]);
+    if (!made) return noTerms(f.name);
+    one = *made;
+  }
   x.kind = kind;
   return x;
 }
 
-Array elementwise(Array a, Unary f, Array::Kind kind) {
+Result<Array> elementwise(Array a, Unary f, Array::Kind kind) {
   charge(a.count());
-  for (double& x : a.data) x = f(x);
+  for (double& x : a.data) {
+    if (!isSymbol(x)) {
+      x = f.f(x);
+      continue;
+    }
+    const auto made = Symbols::current()->unary(f.name, x);
+    if (!made) return noTerms(f.name);
+    x = *made;
+  }
   a.kind = kind;
   return a;
 }
@@ -142,12 +172,19 @@ Result<Array> product(const Array& a, const Array& b) {
   const auto size = countOf({count, rows, columns});
   if (!size) return tooLarge();
   out.data.assign(static_cast<std::size_t>(*size), 0.0);
+  const bool symbolic = hasSymbols(x) || hasSymbols(y);
   for (i64 q = 0; q < count; ++q) {
     for (i64 i = 0; i < rows; ++i) {
       charge(inner * columns);
       double* const to = out.data.data() + (q * rows + i) * columns;
+      const double* const rowOfX = x.data.data() + (q * rows + i) * inner;
+      if (symbolic) {
+        for (i64 j = 0; j < columns; ++j)
+          to[j] = Symbols::current()->dot(rowOfX, 1, y.data.data() + q * inner * columns + j, columns, inner);
+        continue;
+      }
       for (i64 k = 0; k < inner; ++k) {
-        const double left = x.data[static_cast<std::size_t>((q * rows + i) * inner + k)];
+        const double left = rowOfX[k];
         const double* const right = y.data.data() + (q * inner + k) * columns;
         for (i64 j = 0; j < columns; ++j) to[j] += left * right[j];
       }
@@ -214,7 +251,13 @@ Result<Array> reduced(const Array& a, std::vector<i64> axes, bool keep, const Fo
   Array out{shape, {}, kind};
   const i64 lines = countOf(shape).value_or(0);
   charge(a.count());
-  for (i64 k = 0; k < lines; ++k) out.data.push_back(fold(moved.data.data() + k * line, line, 1));
+  const bool symbolic = hasSymbols(moved);
+  for (i64 k = 0; k < lines; ++k) {
+    const double* const first = moved.data.data() + k * line;
+    const auto made = symbolic ? Symbols::current()->fold(fold.name, first, line) : fold.f(first, line);
+    if (!made) return noTerms(fold.name);
+    out.data.push_back(*made);
+  }
   return out;
 }
 

@@ -1,9 +1,9 @@
-// Array: numbers with a shape, and NumPy's operations on them. Every number is a double.
+// Array: numbers with a shape, and NumPy's operations on them. Every number is a double, or a symbol (symbols.h).
 //
 //     Array a = arange(6).reshaped({2, 3})       [[0, 1, 2], [3, 4, 5]]
 //     product(a, transposed(a))                  a @ a.T
 //     reduced(a, {1}, false, sum)                a.sum(1)
-//     elementwise(a, b, f)                       f of the elements, broadcast
+//     elementwise(a, b, {"+", f}, kind)          f of the elements, broadcast
 //
 // Laws: NumPy's, for shapes and for values in doubles; integers are exact to 2^53. Sums of a reference are exact to the
 // rounding of doubles, so that they are more exact than the kernel's. A Diag instead of an exception for shapes that do
@@ -13,6 +13,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -30,21 +31,32 @@ struct Array {
   [[nodiscard]] std::size_t rank() const { return shape.size(); }
 };
 
-using Binary = double (*)(double, double);
-using Unary = double (*)(double);
-using Fold = std::function<double(const double* first, i64 count, i64 stride)>;
+// An operation, with the name that symbols have for it (symbols.h); empty: it is none on symbols.
+struct Binary {
+  std::string_view name;
+  double (*f)(double, double);
+};
+struct Unary {
+  std::string_view name;
+  double (*f)(double);
+};
+struct Fold {
+  std::string_view name;
+  double (*f)(const double* first, i64 count);
+};
 
 inline constexpr i64 kMostElements = i64{1} << 27;
 
 [[nodiscard]] Array scalarOf(double value, Array::Kind kind = Array::Kind::Float);
 // nullopt: a size beyond kMostElements, or a negative extent.
 [[nodiscard]] std::optional<i64> countOf(const std::vector<i64>& shape);
+[[nodiscard]] bool hasSymbols(const Array& a);                       // symbols.h
 [[nodiscard]] std::string shapeText(const std::vector<i64>& shape);  // "(2, 3)"
 
 [[nodiscard]] Result<std::vector<i64>> broadcastShape(const std::vector<i64>& a, const std::vector<i64>& b);
 [[nodiscard]] Result<Array> broadcast(const Array& a, const std::vector<i64>& shape);
 [[nodiscard]] Result<Array> elementwise(const Array& a, const Array& b, Binary f, Array::Kind kind);
-[[nodiscard]] Array elementwise(Array a, Unary f, Array::Kind kind);
+[[nodiscard]] Result<Array> elementwise(Array a, Unary f, Array::Kind kind);
 [[nodiscard]] Result<Array> product(const Array& a, const Array& b);  // @
 // `axes` as in NumPy, negative from the end; empty: all axes.
 [[nodiscard]] Result<Array> reduced(const Array& a, std::vector<i64> axes, bool keep, const Fold& fold,

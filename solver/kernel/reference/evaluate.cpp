@@ -25,8 +25,8 @@ i64 bitsOf(double x) { return std::abs(x) < 9e18 ? static_cast<i64>(x) : 0; }
 
 struct Operator {
   std::string_view text;
-  int level;  // binds tighter if larger
-  Binary f;   // null: @
+  int level;                    // binds tighter if larger
+  double (*f)(double, double);  // null: @
   enum class Result : unsigned char { Same, Float, Bool } result;
 };
 using R = Operator::Result;
@@ -129,8 +129,8 @@ class Evaluator {
       if (nesting.tooDeep()) return nesting.refusal(in_);
       TESSERA_TRY(const Value of, logical());
       TESSERA_TRY(Array a, placed(arrayOf(of), in_.position()));
-      return valueOf(elementwise(
-          std::move(a), [](double x) { return x == 0 ? 1.0 : 0.0; }, Kind::Bool));
+      return wrapped(elementwise(std::move(a), {"", [](double x) { return x == 0 ? 1.0 : 0.0; }}, Kind::Bool),
+                     in_.position());
     }
     return binary(0);
   }
@@ -176,7 +176,7 @@ class Evaluator {
     if (kind == Kind::Bool && !bits) kind = Kind::Integer;
     if (op.result == R::Float) kind = Kind::Float;
     if (op.result == R::Bool) kind = Kind::Bool;
-    TESSERA_TRY(Array out, elementwise(a, b, op.f, kind));
+    TESSERA_TRY(Array out, elementwise(a, b, {op.text, op.f}, kind));
     return valueOf(std::move(out));
   }
 
@@ -191,17 +191,11 @@ class Evaluator {
     TESSERA_TRY(Array a, placed(arrayOf(of), begin));
     const Kind kind = a.kind == Kind::Bool && op != '~' ? Kind::Integer : a.kind;
     if (op == '-' && kind == Kind::Integer)  // which has no -0
-      return valueOf(elementwise(
-          std::move(a), [](double x) { return 0 - x; }, kind));
-    if (op == '-')
-      return valueOf(elementwise(
-          std::move(a), [](double x) { return -x; }, kind));
+      return wrapped(elementwise(std::move(a), {"neg", [](double x) { return 0 - x; }}, kind), begin);
+    if (op == '-') return wrapped(elementwise(std::move(a), {"neg", [](double x) { return -x; }}, kind), begin);
     if (op == '~' && kind == Kind::Bool)
-      return valueOf(elementwise(
-          std::move(a), [](double x) { return x == 0 ? 1.0 : 0.0; }, kind));
-    if (op == '~')
-      return valueOf(elementwise(
-          std::move(a), [](double x) { return -x - 1; }, kind));
+      return wrapped(elementwise(std::move(a), {"", [](double x) { return x == 0 ? 1.0 : 0.0; }}, kind), begin);
+    if (op == '~') return wrapped(elementwise(std::move(a), {"", [](double x) { return -x - 1; }}, kind), begin);
     return valueOf(std::move(a));
   }
 
@@ -212,10 +206,9 @@ class Evaluator {
     TESSERA_TRY(const Value exponent, unary());
     TESSERA_TRY(const Array a, placed(arrayOf(base), begin));
     TESSERA_TRY(const Array b, placed(arrayOf(exponent), begin));
-    TESSERA_TRY(Array out,
-                placed(elementwise(
-                           a, b, [](double x, double y) { return std::pow(x, y); }, std::max(a.kind, b.kind)),
-                       begin));
+    TESSERA_TRY(Array out, placed(elementwise(a, b, {"**", [](double x, double y) { return std::pow(x, y); }},
+                                              std::max(a.kind, b.kind)),
+                                  begin));
     return valueOf(std::move(out));
   }
 

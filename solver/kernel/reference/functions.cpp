@@ -16,7 +16,7 @@ using Kind = Array::Kind;
 
 struct UnaryRow {
   std::string_view name;
-  Unary f;
+  double (*f)(double);
   bool keeps = false;  // the kind of its argument; else a float
 };
 double sigmoidOf(double x) { return 1 / (1 + std::exp(-x)); }
@@ -54,16 +54,16 @@ const UnaryRow kUnary[] = {
 
 struct BinaryRow {
   std::string_view name;
-  Binary f;
+  Binary operation;
 };
 const BinaryRow kBinary[] = {
-    {"maximum", [](double x, double y) { return std::isnan(x) || x > y ? x : y; }},
-    {"minimum", [](double x, double y) { return std::isnan(x) || x < y ? x : y; }},
-    {"add", [](double x, double y) { return x + y; }},
-    {"subtract", [](double x, double y) { return x - y; }},
-    {"multiply", [](double x, double y) { return x * y; }},
-    {"power", [](double x, double y) { return std::pow(x, y); }},
-    {"fmod", [](double x, double y) { return std::fmod(x, y); }},
+    {"maximum", {"max", [](double x, double y) { return std::isnan(x) || x > y ? x : y; }}},
+    {"minimum", {"min", [](double x, double y) { return std::isnan(x) || x < y ? x : y; }}},
+    {"add", {"+", [](double x, double y) { return x + y; }}},
+    {"subtract", {"-", [](double x, double y) { return x - y; }}},
+    {"multiply", {"*", [](double x, double y) { return x * y; }}},
+    {"power", {"**", [](double x, double y) { return std::pow(x, y); }}},
+    {"fmod", {"", [](double x, double y) { return std::fmod(x, y); }}},
 };
 
 struct FoldRow {
@@ -116,14 +116,12 @@ Result<Value> folded(const FoldRow& row, const ReferenceCall& c) {
   // Python's max(x, y) of scalars.
   if (c.has(1, "") && (row.name == "max" || row.name == "min") && a.rank() == 0) {
     TESSERA_TRY(const Array b, c.array(1, "b"));
-    return wrapped(elementwise(a, b, kBinary[row.name == "max" ? 0 : 1].f, std::max(a.kind, b.kind)));
+    return wrapped(elementwise(a, b, kBinary[row.name == "max" ? 0 : 1].operation, std::max(a.kind, b.kind)));
   }
   TESSERA_TRY(std::vector<i64> axes, c.integers(1, c.has(1, "dim") ? "dim" : "axis"));
   const Kind kind = row.keeps ? std::max(a.kind, row.least) : row.least;
-  const auto fold = row.fold;
-  return wrapped(reduced(
-      a, std::move(axes), c.flag("keepdims") || c.flag("keepdim"),
-      [fold](const double* x, i64 n, i64) { return fold(x, n); }, kind));
+  const std::string_view name = row.name == "amax" ? "max" : row.name == "amin" ? "min" : row.name;
+  return wrapped(reduced(a, std::move(axes), c.flag("keepdims") || c.flag("keepdim"), {name, row.fold}, kind));
 }
 
 }  // namespace
@@ -170,22 +168,37 @@ bool isFunction(std::string_view name) {
          rowNamed(makeRows(), name) != nullptr || name == "std";
 }
 
+// Functions that look at numbers, and have no terms.
+constexpr std::string_view kOnNumbers[] = {"cumsum", "sort",   "argsort", "bincount", "arange",       "range",
+                                           "argmax", "argmin", "all",     "any",      "count_nonzero"};
+
+bool hasSymbols(const Value& v) {
+  return hasSymbols(v.array) ||
+         std::any_of(v.items.begin(), v.items.end(), [](const Value& one) { return hasSymbols(one); });
+}
+
 Result<Value> call(std::string_view name, const CallArguments& arguments) {
   const ReferenceCall c(name, arguments);
+  if (std::find(std::begin(kOnNumbers), std::end(kOnNumbers), name) != std::end(kOnNumbers))
+    for (const Value& v : arguments.given)
+      if (hasSymbols(v)) return Diag{fmt::format("{} has no terms for values that are symbols", name)};
   if (name == "std") {
     TESSERA_TRY(const Value variance, call("var", arguments));
-    return valueOf(elementwise(
-        variance.array, [](double x) { return std::sqrt(x); }, Kind::Float));
+    return wrapped(elementwise(variance.array, {"sqrt", [](double x) { return std::sqrt(x); }}, Kind::Float));
   }
   if (const auto* row = rowNamed(kUnary, name)) {
     TESSERA_TRY(Array a, c.array(0, "x"));
     const Kind kind = row->keeps ? a.kind : Kind::Float;
-    return valueOf(elementwise(std::move(a), row->f, kind));
+    const std::string_view term = name == "reciprocal" ? "rcp"
+                                  : name == "absolute" ? "abs"
+                                  : name == "negative" ? "neg"
+                                                       : row->name;
+    return wrapped(elementwise(std::move(a), {term, row->f}, kind));
   }
   if (const auto* row = rowNamed(kBinary, name)) {
     TESSERA_TRY(const Array a, c.array(0, "x1"));
     TESSERA_TRY(const Array b, c.array(1, "x2"));
-    return wrapped(elementwise(a, b, row->f, std::max(a.kind, b.kind)));
+    return wrapped(elementwise(a, b, row->operation, std::max(a.kind, b.kind)));
   }
   if (const auto* row = rowNamed(kFolds, name)) return folded(*row, c);
   if (const auto* row = rowNamed(makeRows(), name)) return row->make(c);

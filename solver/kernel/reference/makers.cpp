@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "solver/kernel/launch/element.h"
+#include "solver/kernel/reference/symbols.h"
 
 namespace tessera::kernel::reference {
 
@@ -16,6 +17,12 @@ namespace {
 using Kind = Array::Kind;
 
 void softmaxLine(std::vector<double>& line) {
+  if (Symbols* const symbols = Symbols::current(); symbols != nullptr) {
+    for (double& x : line) x = *symbols->unary("exp", x);  // the maximum changes nothing over the real numbers
+    const double sum = *symbols->fold("sum", line.data(), static_cast<i64>(line.size()));
+    for (double& x : line) x = *symbols->binary("/", x, sum);
+    return;
+  }
   const double most = line.empty() ? 0 : *std::max_element(line.begin(), line.end());
   double sum = 0;
   for (double& x : line) sum += x = std::exp(x - most);
@@ -25,18 +32,19 @@ void softmaxLine(std::vector<double>& line) {
 // The rounding of a type, as astype does it: float16, int32 ...
 Result<Array> cast(Array a, std::string_view type) {
   if (type == "bool" || type == "bool_")
-    return elementwise(
-        std::move(a), [](double x) { return x != 0 ? 1.0 : 0.0; }, Kind::Bool);
+    return elementwise(std::move(a), {"", [](double x) { return x != 0 ? 1.0 : 0.0; }}, Kind::Bool);
   const Element* const e = type == "int"     ? elementNamed("int64")
                            : type == "float" ? elementNamed("float64")
                                              : elementNamed(type);
   if (e == nullptr || e->kind == Element::Kind::Bits)
     return Diag{fmt::format("'{}' is not a type", type), elementNames()};
   if (e->kind == Element::Kind::Float) {
-    for (double& x : a.data) x = decoded(*e, encoded(*e, x));
+    for (double& x : a.data)
+      if (Symbols::current() == nullptr || !Symbols::is(x)) x = decoded(*e, encoded(*e, x));  // symbols are not rounded
     a.kind = Kind::Float;
     return a;
   }
+  if (hasSymbols(a)) return Diag{fmt::format("astype({}) has no terms for values that are symbols", type)};
   for (double& x : a.data) {
     // As C converts: towards zero, then modulo 2^bits.
     const double whole = std::trunc(x);
@@ -141,7 +149,10 @@ const MakeRow kMakes[] = {
        TESSERA_TRY(Array out, broadcast(yes, shape));
        TESSERA_TRY(const Array other, broadcast(no, shape));
        for (std::size_t k = 0; k < out.data.size(); ++k)
-         if (choose.data[k] == 0) out.data[k] = other.data[k];
+         if (Symbols::current() != nullptr && Symbols::is(choose.data[k]))
+           out.data[k] = Symbols::current()->select(choose.data[k], out.data[k], other.data[k]);
+         else if (choose.data[k] == 0)
+           out.data[k] = other.data[k];
        out.kind = std::max(yes.kind, no.kind);
        return valueOf(std::move(out));
      }},
@@ -338,8 +349,7 @@ const MakeRow kMakes[] = {
        TESSERA_TRY(Array b, c.array(1, "b"));
        TESSERA_TRY(a, reshaped(a, {-1, 1}));
        TESSERA_TRY(b, reshaped(b, {1, -1}));
-       return wrapped(elementwise(
-           a, b, [](double x, double y) { return x * y; }, std::max(a.kind, b.kind)));
+       return wrapped(elementwise(a, b, {"*", [](double x, double y) { return x * y; }}, std::max(a.kind, b.kind)));
      }},
     {"astype",
      [](const ReferenceCall& c) -> Made {

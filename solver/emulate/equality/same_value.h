@@ -2,7 +2,7 @@
 // three steps:
 //
 //     1. equal terms             sums and products in any order, max and min as sets
-//     2. equal in the algebra    (solver/graphene/values/algebra.h) max(x, 0) is relu(x); the laws are named
+//     2. equal in the algebra    (solver/emulate/equality/algebra.h) max(x, 0) is relu(x); the laws are named
 //     3. different on numbers    8 seeds of random inputs between -1 and 1; an extreme value for an input that only one
 //                                of them reads, so that a maximum shows it; all inputs far below or far above 0
 //
@@ -11,7 +11,7 @@
 // Law: equal(a, b) and differ(a, b) never both hold. Everything is over the real numbers, without rounding.
 #pragma once
 
-#include "solver/graphene/values/algebra.h"
+#include "solver/emulate/equality/algebra.h"
 
 namespace tessera::graphene {
 

@@ -1,4 +1,4 @@
-#include "solver/graphene/values/same_value.h"
+#include "solver/emulate/equality/same_value.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

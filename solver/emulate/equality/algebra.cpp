@@ -1,4 +1,4 @@
-#include "solver/graphene/values/algebra.h"
+#include "solver/emulate/equality/algebra.h"
 
 #include <algorithm>
 #include <bit>
