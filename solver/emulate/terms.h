@@ -11,6 +11,7 @@
 //
 // Law: equal(a, b) iff a and b are the same expression up to associativity and commutativity of + max min, repetition
 // in max and min, commutativity of *, added zeros, and rounding (a conversion between floating types is the identity).
+// A comparison, x < y or x == y, is an operation whose value is 0 or 1.
 // It is not algebra: x*(y+z) is not x*y + x*z, and exp(x-m)*exp(m) is not exp(x).
 //
 // A conversion from or to an integer type is an operation, unless the value is an integer whose known range fits (s8 ->

@@ -77,11 +77,14 @@ double TermNumbers::compute(Terms& terms, Terms::Value v, const Terms::Sum& sum)
     case Terms::Kind::Constant:
       return n.number;
     case Terms::Kind::Unary:
+      if (terms.nameOf(n.operation) == "whole") return std::floor(known(n.a));
       if (terms.nameOf(n.operation).find(' ') != std::string::npos)
         return converted(terms.nameOf(n.operation), known(n.a));
       return Numbers::unary(Numbers::operation(terms.nameOf(n.operation)), known(n.a));
     case Terms::Kind::Binary:
       if (terms.nameOf(n.operation) == "whole /") return std::trunc(known(n.a) / known(n.b));
+      if (terms.nameOf(n.operation) == "<") return known(n.a) < known(n.b) ? 1 : 0;
+      if (terms.nameOf(n.operation) == "==") return known(n.a) == known(n.b) ? 1 : 0;
       [[fallthrough]];
     case Terms::Kind::Set:
       return Numbers::binary(Numbers::operation(terms.nameOf(n.operation)), known(n.a), known(n.b));

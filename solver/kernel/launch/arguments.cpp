@@ -241,6 +241,7 @@ class ArgumentReader {
     std::optional<u64> fill;
     if (!rest.empty()) {
       fill = valueOf(*e, rest.substr(1));
+      out_.filled = true;
       if (!fill) return misfit(fmt::format("'{}' is not a number of type {}", rest.substr(1, 60), e->name));
     }
     a.bytes.resize(static_cast<std::size_t>(*bytes));

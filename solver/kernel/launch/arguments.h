@@ -27,9 +27,10 @@ namespace tessera::kernel {
 
 struct Given {
   Argument argument;
-  std::string name;    // of "A=..."; else of the parameter
-  std::string descr;   // of a buffer's elements: "<f4"
-  std::string format;  // "bfloat16", where `descr` does not tell
+  std::string name;     // of "A=..."; else of the parameter
+  std::string descr;    // of a buffer's elements: "<f4"
+  std::string format;   // "bfloat16", where `descr` does not tell
+  bool filled = false;  // f32[64]=0: with one value
 };
 
 using ReadBytes = std::function<Result<std::string>(const std::string& path)>;

@@ -119,8 +119,8 @@ std::string Products::execute(Block& block, Warp& w, int step, Mask mask) {
   if (values == nullptr) return {};
   // The same on terms.
   const Type typeA = typeOf(*a), typeB = typeOf(*b), typeD = typeOf(d->type);
-  const Terms::Value none = values->opaque(s);
-  const auto signedTerm = [&](std::optional<Terms::Value> term, double sign) {
+  const graphene::Terms::Value none = values->opaque(s);
+  const auto signedTerm = [&](std::optional<graphene::Terms::Value> term, double sign) {
     return !term ? none : sign < 0 ? *values->values().unary("neg", *term) : *term;
   };
   const auto termAt = [&](u64 address, const TileType& type, Type as, double sign) {
@@ -129,7 +129,7 @@ std::string Products::execute(Block& block, Warp& w, int step, Mask mask) {
     return signedTerm(values->valueOf(std::span(read.slots).subspan(address & 15), bits, as), sign);
   };
   const auto k16 = static_cast<std::size_t>(shape->k);
-  std::vector<Terms::Value> left(16 * k16, none), right(k16 * static_cast<std::size_t>(shape->n), none);
+  std::vector<graphene::Terms::Value> left(16 * k16, none), right(k16 * static_cast<std::size_t>(shape->n), none);
   for (int i = 0; i < 16 && !registers; ++i)
     for (int k = 0; k < shape->k; ++k)
       left[static_cast<std::size_t>(i) * k16 + static_cast<std::size_t>(k)] =
@@ -150,7 +150,7 @@ std::string Products::execute(Block& block, Warp& w, int step, Mask mask) {
     for (int k = 0; k < shape->k; ++k)
       right[static_cast<std::size_t>(j) * k16 + static_cast<std::size_t>(k)] =
           termAt(transB ? matrixB.mnMajor(k, j * bytesB) : matrixB.kMajor(j, k * bytesB), *b, typeB, signB);
-  std::vector<Terms::Product> products(k16);
+  std::vector<graphene::Terms::Product> products(k16);
   for (int l = 0; l < kLanes; ++l) {
     const int n = d->type.perRegister();
     for (int v = 0; v < d->values(); ++v) {
@@ -158,7 +158,7 @@ std::string Products::execute(Block& block, Warp& w, int step, Mask mask) {
       const Place p = s.outs[static_cast<std::size_t>(v / n)];
       if (p == kNoPlace) continue;
       const int from = n == 1 ? 0 : v % n * d->type.bits / 8;
-      Terms::Value sum = values->values().constant(0);
+      graphene::Terms::Value sum = values->values().constant(0);
       if (accumulates) {
         const LaneSlots before = values->registerSlots(w, l, p);
         sum = signedTerm(

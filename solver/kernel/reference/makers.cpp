@@ -17,7 +17,8 @@ namespace {
 using Kind = Array::Kind;
 
 void softmaxLine(std::vector<double>& line) {
-  if (Symbols* const symbols = Symbols::current(); symbols != nullptr) {
+  if (Symbols* const symbols = Symbols::current();
+      symbols != nullptr && std::any_of(line.begin(), line.end(), Symbols::is)) {
     for (double& x : line) x = *symbols->unary("exp", x);  // the maximum changes nothing over the real numbers
     const double sum = *symbols->fold("sum", line.data(), static_cast<i64>(line.size()));
     for (double& x : line) x = *symbols->binary("/", x, sum);

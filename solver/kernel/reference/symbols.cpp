@@ -10,6 +10,8 @@ namespace tessera::kernel::reference {
 
 namespace {
 
+using graphene::Terms;
+
 thread_local Symbols* currentSymbols = nullptr;
 constexpr u64 kTag = 0x7ffa000000000000u, kTagBits = 0xffff000000000000u;
 
@@ -17,6 +19,8 @@ constexpr u64 kTag = 0x7ffa000000000000u, kTagBits = 0xffff000000000000u;
 
 Symbols::Symbols(ValueTerms& values) : values_(values), before_(currentSymbols) { currentSymbols = this; }
 Symbols::~Symbols() { currentSymbols = before_; }
+Symbols::Hidden::Hidden() : before_(currentSymbols) { currentSymbols = nullptr; }
+Symbols::Hidden::~Hidden() { currentSymbols = before_; }
 Symbols* Symbols::current() { return currentSymbols; }
 
 double Symbols::element(Terms::Value term) { return std::bit_cast<double>(kTag | term); }

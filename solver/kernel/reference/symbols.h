@@ -21,13 +21,24 @@ class Symbols {
  public:
   explicit Symbols(ValueTerms& values);
   ~Symbols();
+  // Numbers only, until it ends.
+  class Hidden {
+   public:
+    Hidden();
+    ~Hidden();
+    Hidden(const Hidden&) = delete;
+    Hidden& operator=(const Hidden&) = delete;
+
+   private:
+    Symbols* before_;
+  };
   Symbols(const Symbols&) = delete;
   Symbols& operator=(const Symbols&) = delete;
   [[nodiscard]] static Symbols* current();  // null: none
-  [[nodiscard]] static double element(Terms::Value term);
+  [[nodiscard]] static double element(graphene::Terms::Value term);
   [[nodiscard]] static bool is(double x);
   // Of a symbol or a number.
-  [[nodiscard]] Terms::Value term(double x);
+  [[nodiscard]] graphene::Terms::Value term(double x);
   [[nodiscard]] ValueTerms& values() { return values_; }
 
   // By the names of Unary, Binary and Fold (array.h); nullopt: there are no terms for it.

@@ -15,6 +15,8 @@ using ptx::Type;
 
 namespace {
 
+using graphene::Terms;
+
 bool known(std::span<const Slot> slots) {
   return std::all_of(slots.begin(), slots.end(), [](const Slot& s) { return s.term == 0; });
 }

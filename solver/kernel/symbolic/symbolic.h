@@ -26,7 +26,7 @@ namespace tessera::kernel {
 class Symbolic {
  public:
   // `inputs`: parameters that are buffers of symbols, with the type of their elements.
-  Symbolic(Terms& terms, std::map<int, ptx::Type> inputs) : values_(terms), inputs_(std::move(inputs)) {}
+  Symbolic(graphene::Terms& terms, std::map<int, ptx::Type> inputs) : values_(terms), inputs_(std::move(inputs)) {}
   void start(const Program& program, Memories& memories);
   void start(Warp& w) const;
 
@@ -59,17 +59,17 @@ class Symbolic {
 
   // ---- matrices: the value of bytes as a term, and a term as bytes
   // nullopt: the bytes are parts of something else.
-  [[nodiscard]] std::optional<Terms::Value> valueOf(std::span<const Slot> slots, u64 bits, ptx::Type type);
-  [[nodiscard]] static std::vector<Slot> slotsOf(Terms::Value term, ptx::Type type);
+  [[nodiscard]] std::optional<graphene::Terms::Value> valueOf(std::span<const Slot> slots, u64 bits, ptx::Type type);
+  [[nodiscard]] static std::vector<Slot> slotsOf(graphene::Terms::Value term, ptx::Type type);
   [[nodiscard]] ValueTerms& values() { return values_; }
 
   // ---- results
-  [[nodiscard]] Terms::Value element(int parameter, i64 index, ptx::Type type);
+  [[nodiscard]] graphene::Terms::Value element(int parameter, i64 index, ptx::Type type);
   [[nodiscard]] const std::string& obstacle() const { return obstacle_; }
   // The first instruction whose result is opaque; empty: none.
   [[nodiscard]] const std::string& firstOpaque() const { return firstOpaque_; }
   void stop(const Step& s, std::string_view what);
-  [[nodiscard]] Terms::Value opaque(const Step& s);
+  [[nodiscard]] graphene::Terms::Value opaque(const Step& s);
 
  private:
   using Results = std::vector<RegisterSlots>;  // by result of a step
@@ -78,11 +78,13 @@ class Symbolic {
   [[nodiscard]] int symbolicSources(const Warp& w, const Step& s, int lane) const;
   [[nodiscard]] RegisterSlots& slotsFor(Warp& w, Place p) const;
   // A source of a lane as `type`, from its byte `at` on.
-  [[nodiscard]] std::optional<Terms::Value> source(const Warp& w, const Step& s, std::size_t k, int lane,
-                                                   ptx::Type type, int at = 0);
+  [[nodiscard]] std::optional<graphene::Terms::Value> source(const Warp& w, const Step& s, std::size_t k, int lane,
+                                                             ptx::Type type, int at = 0);
   // Whether the step is one on numbers; `out` has the slots of its results.
   [[nodiscard]] bool arithmetic(const Warp& w, const Step& s, Mask mask, Results& out);
-  [[nodiscard]] std::optional<Terms::Value> scalar(const Step& s, ptx::Type type, std::span<const Terms::Value> x);
+  [[nodiscard]] std::optional<graphene::Terms::Value> scalar(const Step& s, ptx::Type type,
+                                                             std::span<const graphene::Terms::Value> x);
+  void reduceLanes(const Warp& w, const Step& s, Mask mask, Results& out);
   [[nodiscard]] bool convert(const Warp& w, const Step& s, int lane, LaneSlots& out);
   void compare(const Warp& w, const Step& s, int lane, Results& out);
   [[nodiscard]] bool select(const Warp& w, const Step& s, int lane, LaneSlots& out);

@@ -16,7 +16,15 @@ using ptx::Type;
 
 namespace {
 
-constexpr int kBytes = 8;  // of a lane of a register
+using graphene::Terms;
+
+constexpr int kBytes = 8;                               // of a lane of a register
+constexpr double kWhole = 12582912, kNearWhole = 1024;  // 1.5 * 2^23, from where on an f32 has no fraction
+
+bool isWhole(const Terms& terms, Terms::Value v) {
+  const Terms::Node& n = terms.node(v);
+  return n.kind == Terms::Kind::Unary && terms.nameOf(n.operation) == "whole";
+}
 
 struct UnaryName {
   std::string_view opcode, operation;
@@ -154,12 +162,14 @@ std::optional<Terms::Value> Symbolic::scalar(const Step& s, Type type, std::span
   else if ((base == "fma" || base == "mad") && x.size() == 3)
     out = values_.multiplyAdd(x[0], x[1], x[2]);
   if (!out) return out;
-  // Adding 1.5 * 2^23 rounds an f32 to a whole number.
-  constexpr double kWhole = 12582912, kNear = 1024;
+  // Adding 1.5 * 2^23 rounds an f32 to a whole number: expf and its like do so on purpose.
   if (type == Type::F32 && (base == "add" || base == "fma"))
     if (const Terms::Node c = values_.terms().node(x.back());
-        c.kind == Terms::Kind::Constant && std::fabs(c.number - kWhole) < kNear)
-      out = values_.terms().unary(values_.terms().operation("whole"), *out);
+        c.kind == Terms::Kind::Constant && std::fabs(c.number - kWhole) < kNearWhole) {
+      const Terms::Value rest = *values_.binary("-", *out, values_.constant(kWhole));
+      out = values_.binary("+", values_.terms().unary(values_.terms().operation("whole"), rest),
+                           values_.constant(kWhole));
+    }
   if (o.has("sat")) out = values_.binary("max", *values_.binary("min", *out, values_.constant(1)), values_.constant(0));
   if (o.has("relu")) out = values_.unary("relu", *out);
   return out;
@@ -170,6 +180,10 @@ bool Symbolic::arithmetic(const Warp& w, const Step& s, Mask mask, Results& out)
   const std::string_view base = o.base();
   if (base == "mma" || base == "wmma") {
     product(w, s, out);
+    return true;
+  }
+  if (base == "redux" && (o.has("add") || ((o.has("min") || o.has("max")) && isSigned(o.type())))) {
+    reduceLanes(w, s, mask, out);
     return true;
   }
   const auto lanesOf = [&](const auto& visit) {
@@ -219,6 +233,21 @@ bool Symbolic::arithmetic(const Warp& w, const Step& s, Mask mask, Results& out)
   return true;
 }
 
+// Every lane gets the sum, or the extreme, of all lanes that execute it.
+void Symbolic::reduceLanes(const Warp& w, const Step& s, Mask mask, Results& out) {
+  const ptx::Opcode& o = s.source->opcode;
+  const std::string_view operation = o.has("add") ? "+" : o.has("min") ? "min" : "max";
+  std::optional<Terms::Value> all;
+  bool whole = true;
+  eachLane(mask, [&](int l) {
+    const auto value = source(w, s, 0, l, o.type());
+    whole = whole && value;
+    if (value) all = all ? values_.binary(operation, *all, *value) : *value;
+  });
+  const Terms::Value result = whole && all ? *all : opaque(s);
+  eachLane(mask, [&](int l) { put(out[0][static_cast<std::size_t>(l)], 0, result, o.type()); });
+}
+
 // Rounding is ignored. Of two sources the first becomes the upper element.
 bool Symbolic::convert(const Warp& w, const Step& s, int lane, LaneSlots& out) {
   const ptx::Opcode& o = s.source->opcode;
@@ -251,27 +280,17 @@ void Symbolic::compare(const Warp& w, const Step& s, int lane, Results& out) {
   for (const std::string_view part : o.parts)
     if (const auto name = operationNamed(kComparisonNames, part); !name.empty() && x && y && !condition)
       condition = values_.binary(name, *x, *y);
-  const bool joins = o.has("and") || o.has("or") || o.has("xor");
-  std::optional<Terms::Value> inverse = condition ? std::optional(values_.opposite(*condition)) : std::nullopt;
-  if (joins && condition && s.ins.size() > 2) {
+  const std::string_view join = o.has("and") ? "and" : o.has("or") ? "or" : o.has("xor") ? "xor" : "";
+  if (!condition) condition = opaque(s);
+  Terms::Value inverse = values_.opposite(*condition);
+  if (!join.empty() && s.ins.size() > 2) {
     const auto third = source(w, s, 2, lane, Type::Pred);
-    const Terms::Node c = third ? values_.terms().node(*third) : Terms::Node{};
-    // A number decides, or leaves the comparison. The result that it decides is a number.
-    const auto with = [&](Terms::Value of) -> std::optional<Terms::Value> {
-      if (c.kind != Terms::Kind::Constant) return opaque(s);
-      const bool on = c.number != 0;
-      if (o.has("and")) return on ? std::optional(of) : std::nullopt;
-      if (o.has("or")) return on ? std::nullopt : std::optional(of);
-      return on ? values_.opposite(of) : of;
-    };
-    condition = with(*condition);
-    inverse = with(*inverse);
-  } else if (!condition) {
-    condition = inverse = opaque(s);
+    condition = third ? values_.joined(join, *condition, *third) : opaque(s);
+    inverse = third ? values_.joined(join, inverse, *third) : opaque(s);
   }
   const auto l = static_cast<std::size_t>(lane);
-  if (condition) put(out[0][l], 0, *condition, Type::Pred);
-  if (out.size() > 1 && inverse) put(out[1][l], 0, *inverse, Type::Pred);
+  put(out[0][l], 0, *condition, Type::Pred);
+  if (out.size() > 1) put(out[1][l], 0, inverse, Type::Pred);
 }
 
 bool Symbolic::select(const Warp& w, const Step& s, int lane, LaneSlots& out) {
@@ -389,17 +408,18 @@ void Symbolic::moves(const Warp& w, const Step& s, Mask mask, Results& out) {
   const std::string_view base = s.source->opcode.base();
   const Operation* const op =
       s.kind == Step::Kind::Compute ? &program_->operations[static_cast<std::size_t>(s.operation)] : nullptr;
-  // 2^(x - 12582912 - 127), by its exponent (see scalar).
+  // The bits of 1.5 * 2^23 + w, shifted to the exponent, are 2^(w - 127) (see scalar).
   if (base == "shl" && sourceOf(*program_, w, s.ins[1])[0] == 23) {
     bool all = true;
     eachLane(mask, [&](int l) {
       const auto value = source(w, s, 0, l, Type::F32);
-      const Terms::Node node = value ? values_.terms().node(*value) : Terms::Node{};
-      const bool whole = node.kind == Terms::Kind::Unary && values_.terms().nameOf(node.operation) == "whole";
+      const Terms::Sum sum = value ? values_.terms().sum(*value) : Terms::Sum{};
+      const bool whole = sum.terms.size() == 1 && sum.products.empty() &&
+                         isWhole(values_.terms(), sum.terms[0].first) && std::fabs(sum.constant - kWhole) < kNearWhole;
       all = all && whole;
       if (whole)
         put(out[0][static_cast<std::size_t>(l)], 0,
-            *values_.unary("exp2", *values_.binary("-", *value, values_.constant(12582912 + 127))), Type::F32);
+            *values_.unary("exp2", *values_.binary("-", *value, values_.constant(kWhole + 127))), Type::F32);
     });
     if (all) return;
   }

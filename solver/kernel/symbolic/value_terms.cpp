@@ -1,24 +1,17 @@
 #include "solver/kernel/symbolic/value_terms.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <numbers>
-#include <string>
 
 namespace tessera::kernel {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kComparisons = {"==", "!=", "<", "<=", ">", ">="};
-constexpr std::array<std::string_view, 6> kOpposites = {"!=", "==", ">=", ">", "<=", "<"};
-
-std::optional<std::size_t> comparisonNamed(std::string_view name) {
-  for (std::size_t k = 0; k < kComparisons.size(); ++k)
-    if (kComparisons[k] == name) return k;
-  return std::nullopt;
-}
+using graphene::Terms;
 
 // A decimal of at most six digits, or a fraction with a divisor of at most 4096, that `value` rounds.
 std::optional<double> simple(double value, const auto& rounds) {
@@ -79,32 +72,40 @@ std::optional<Terms::Value> ValueTerms::unary(std::string_view name, Terms::Valu
 std::optional<Terms::Value> ValueTerms::binary(std::string_view name, Terms::Value x, Terms::Value y) {
   for (const std::string_view plain : {"+", "-", "*", "/", "max", "min"})
     if (name == plain) return named(name, x, y);
-  const auto comparison = comparisonNamed(name);
-  if (!comparison) return std::nullopt;
-  // One way round for each.
-  if (name == ">" || name == ">=") return named(name == ">" ? "<" : "<=", y, x);
-  return named(name, x, y);
+  if (name == "==") return named("==", std::min(x, y), std::max(x, y));
+  if (name == "!=") return opposite(*binary("==", x, y));
+  if (name == ">" || name == "<=") std::swap(x, y);
+  const bool negated = name == "<=" || name == ">=";
+  if (name != "<" && name != ">" && !negated) return std::nullopt;
+  Terms::Value out = named("<", x, y);
+  if (negated) out = opposite(out);
+  orders_.emplace(out, Order{x, y, negated});
+  return out;
 }
 
-Terms::Value ValueTerms::opposite(Terms::Value condition) {
-  const Terms::Node node = terms_.node(condition);
-  if (node.kind == Terms::Kind::Binary)
-    if (const auto at = comparisonNamed(terms_.nameOf(node.operation))) return *binary(kOpposites[*at], node.a, node.b);
-  return named("not", condition);
+Terms::Value ValueTerms::joined(std::string_view join, Terms::Value x, Terms::Value y) {
+  const Terms::Value both = named("*", x, y);
+  if (join == "and") return both;
+  return named("-", named("+", x, y), join == "or" ? both : named("+", both, both));
+}
+
+bool ValueTerms::isInfinite(Terms::Value x) const {
+  const Terms::Node& node = terms_.node(x);
+  return node.kind == Terms::Kind::Constant && std::isinf(node.number);
 }
 
 Terms::Value ValueTerms::select(Terms::Value condition, Terms::Value x, Terms::Value y) {
   if (x == y) return x;
-  const Terms::Node node = terms_.node(condition);
-  if (node.kind == Terms::Kind::Binary) {
-    const std::string_view name = terms_.nameOf(node.operation);
-    const auto is = [&](Terms::Value a, Terms::Value b) { return terms_.equal(node.a, a) && terms_.equal(node.b, b); };
-    if (name == "<" || name == "<=") {
-      if (is(x, y)) return named("min", x, y);  // a < b ? a : b
-      if (is(y, x)) return named("max", x, y);  // a < b ? b : a
-    }
+  if (const auto found = orders_.find(condition); found != orders_.end()) {
+    const auto [a, b, negated] = found->second;
+    if (negated) std::swap(x, y);  // a < b ? x : y
+    if (terms_.equal(a, x) && terms_.equal(b, y)) return named("min", x, y);
+    if (terms_.equal(a, y) && terms_.equal(b, x)) return named("max", x, y);
+    if (negated) std::swap(x, y);
   }
-  return named("select", condition, named("else", x, y));
+  // 0 times infinity is no number.
+  if (isInfinite(x) || isInfinite(y)) return named("select", condition, named("else", x, y));
+  return named("+", named("*", condition, x), named("*", opposite(condition), y));
 }
 
 }  // namespace tessera::kernel
