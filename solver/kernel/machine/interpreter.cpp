@@ -94,7 +94,7 @@ Interpreter::Next Interpreter::execute(Block& block, Warp& w, const Step& s, Mas
       if (op.together && !gather(w, s, mask, membersOf(w, s, mask))) return Next::Regroup;
       if (op.together) checkNamed(w, s, mask);
       const Mask depends = dependsOn(w, s);
-      if (memory_.symbolic() != nullptr) memory_.symbolic()->compute(w, s, mask, w.group);
+      terms_.compute(w, s, mask, w.group);
       if (const std::string why = arithmetic_.compute(w, s, mask); !why.empty()) unsupported(w, s, mask, why);
       spread(w, s, mask, op.together && depends != 0 ? ~Mask{0} : depends);
       return Next::Step;
@@ -102,7 +102,7 @@ Interpreter::Next Interpreter::execute(Block& block, Warp& w, const Step& s, Mas
     case Kind::Pack:
     case Kind::Convert: {
       const Mask depends = dependsOn(w, s);
-      if (memory_.symbolic() != nullptr) memory_.symbolic()->compute(w, s, mask, w.group);
+      terms_.compute(w, s, mask, w.group);
       if (s.kind == Kind::Pack)
         arithmetic_.pack(w, s, mask);
       else
@@ -261,7 +261,7 @@ void Interpreter::follow(Warp& w, const Step& s) {
   if (memory_.memories().arbitrary()) dependentLines_.insert(s.source->line);
 }
 
-void Interpreter::trace(Symbolic& values, Warp& w, const Step& s, Mask mask) const {
+void Interpreter::trace(Symbolic& values, Warp& w, const Step& s, Mask mask) {
   switch (s.kind) {
     case Kind::Compute:
     case Kind::Pack:
@@ -269,7 +269,7 @@ void Interpreter::trace(Symbolic& values, Warp& w, const Step& s, Mask mask) con
       const bool together =
           s.kind == Kind::Compute && program_.operations[static_cast<std::size_t>(s.operation)].together;
       if (together) return values.follow(w, s, {});
-      if (mask == 0) values.compute(w, s, mask, w.group);  // it is not executed, but may be for other values
+      if (mask == 0) terms_.compute(w, s, mask, w.group);  // it is not executed, but may be for other values
       return;
     }
     case Kind::Load:

@@ -19,6 +19,7 @@
 #include "solver/kernel/machine/barriers.h"
 #include "solver/kernel/machine/clusters.h"
 #include "solver/kernel/machine/matrix_access.h"
+#include "solver/kernel/symbolic/step_terms.h"
 
 namespace tessera::kernel {
 
@@ -36,7 +37,8 @@ class Interpreter {
         clusters_(clusters),
         async_(async),
         matrices_(program, memory),
-        arithmetic_(program, findings) {}
+        arithmetic_(program, findings),
+        terms_(program, memory.symbolic()) {}
 
   // Requires: the block has started, the warp is not done.
   Pause run(Block& block, Warp& w, i64 slice);
@@ -66,7 +68,7 @@ class Interpreter {
   [[nodiscard]] std::span<const Place> decisive(const Step& s) const;
   void follow(Warp& w, const Step& s);
   // The terms of the step's values, except those that come with the execution of it.
-  void trace(Symbolic& values, Warp& w, const Step& s, Mask mask) const;
+  void trace(Symbolic& values, Warp& w, const Step& s, Mask mask);
   // Lanes of the step's sources that depend on one.
   [[nodiscard]] Mask dependsOn(const Warp& w, const Step& s) const;
   void spread(Warp& w, const Step& s, Mask mask, Mask depends) const;
@@ -81,6 +83,7 @@ class Interpreter {
   Async& async_;
   MatrixAccess matrices_;
   Arithmetic arithmetic_;
+  StepTerms terms_;
   i64 executed_ = 0;
   std::string dependence_;
   std::set<int> dependentLines_;

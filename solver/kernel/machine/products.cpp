@@ -117,63 +117,61 @@ std::string Products::execute(Block& block, Warp& w, int step, Mask mask) {
   for (int l = 0; l < kLanes; ++l) d->scatter(firstThread + l, registersOf(l), z, o.has("satfinite"));
   memory_.dependence().results(w, s, mask);
   if (values == nullptr) return {};
-  // The same on terms.
-  const Type typeA = typeOf(*a), typeB = typeOf(*b), typeD = typeOf(d->type);
-  const graphene::Terms::Value none = values->opaque(s);
-  const auto signedTerm = [&](std::optional<graphene::Terms::Value> term, double sign) {
-    return !term ? none : sign < 0 ? *values->values().unary("neg", *term) : *term;
-  };
-  const auto termAt = [&](u64 address, const TileType& type, Type as, double sign) {
+  const ptx::Type typeA = typeOf(*a), typeB = typeOf(*b);
+  const auto termAt = [&](u64 address, const TileType& type, ptx::Type as) {
     const u64 bits = bitsAt(address, type);
-    const auto& read = chunks.at(address & ~u64{15});
-    return signedTerm(values->valueOf(std::span(read.slots).subspan(address & 15), bits, as), sign);
+    return values->valueOf(std::span(chunks.at(address & ~u64{15}).slots).subspan(address & 15), bits, as);
   };
-  const auto k16 = static_cast<std::size_t>(shape->k);
-  std::vector<graphene::Terms::Value> left(16 * k16, none), right(k16 * static_cast<std::size_t>(shape->n), none);
+  TermTile left(*shape, true), right(*shape, false);
   for (int i = 0; i < 16 && !registers; ++i)
     for (int k = 0; k < shape->k; ++k)
-      left[static_cast<std::size_t>(i) * k16 + static_cast<std::size_t>(k)] =
-          termAt(transA ? matrixA.mnMajor(k, (firstRow + i) * bytesA) : matrixA.kMajor(firstRow + i, k * bytesA), *a,
-                 typeA, signA);
+      left.at(i, k) = termAt(
+          transA ? matrixA.mnMajor(k, (firstRow + i) * bytesA) : matrixA.kMajor(firstRow + i, k * bytesA), *a, typeA);
   for (int l = 0; l < kLanes && registers; ++l)
     for (int v = 0; v < heldA->values(); ++v) {
       const TileElement& at = heldA->at(firstThread + l, v);
-      const int n = heldA->type.perRegister();
-      const LaneSlots slots = values->registerSlots(w, l, s.ins[static_cast<std::size_t>(v / n)]);
-      const int from = n == 1 ? 0 : v % n * a->bits / 8;
-      left[static_cast<std::size_t>(at.row - firstRow) * k16 + static_cast<std::size_t>(at.column)] = signedTerm(
-          values->valueOf(std::span(slots).subspan(static_cast<std::size_t>(from)),
-                          in(w, s, static_cast<std::size_t>(v / n))[static_cast<std::size_t>(l)] >> 8 * from, typeA),
-          signA);
+      left.at(at.row - firstRow, at.column) =
+          heldTerm(w, l, s.ins[static_cast<std::size_t>(v / heldA->type.perRegister())], *heldA, v, nullptr);
     }
   for (int j = 0; j < shape->n; ++j)
     for (int k = 0; k < shape->k; ++k)
-      right[static_cast<std::size_t>(j) * k16 + static_cast<std::size_t>(k)] =
-          termAt(transB ? matrixB.mnMajor(k, j * bytesB) : matrixB.kMajor(j, k * bytesB), *b, typeB, signB);
-  std::vector<graphene::Terms::Product> products(k16);
-  for (int l = 0; l < kLanes; ++l) {
-    const int n = d->type.perRegister();
-    for (int v = 0; v < d->values(); ++v) {
-      const TileElement& at = d->at(firstThread + l, v);
-      const Place p = s.outs[static_cast<std::size_t>(v / n)];
-      if (p == kNoPlace) continue;
-      const int from = n == 1 ? 0 : v % n * d->type.bits / 8;
-      graphene::Terms::Value sum = values->values().constant(0);
-      if (accumulates) {
-        const LaneSlots before = values->registerSlots(w, l, p);
-        sum = signedTerm(
-            values->valueOf(std::span(before).subspan(static_cast<std::size_t>(from)),
-                            accumulators[static_cast<std::size_t>(v / n)][static_cast<std::size_t>(l)] >> 8 * from,
-                            typeD),
-            1);
-      }
-      for (std::size_t k = 0; k < k16; ++k)
-        products[k] = {left[static_cast<std::size_t>(at.row - firstRow) * k16 + k],
-                       right[static_cast<std::size_t>(at.column) * k16 + k]};
-      values->setRegister(w, l, p, from, Symbolic::slotsOf(values->values().terms().add(sum, products), typeD));
-    }
-  }
+      right.at(j, k) = termAt(transB ? matrixB.mnMajor(k, j * bytesB) : matrixB.kMajor(j, k * bytesB), *b, typeB);
+  addTerms(w, s, *d, signA * signB, left, right, accumulates ? accumulators : std::vector<Lanes>{});
   return {};
+}
+
+// A value of a fragment in a register; `numbers`: those of the register, if it has changed since.
+std::optional<graphene::Terms::Value> Products::heldTerm(Warp& w, int lane, Place p, const Fragment& f, int value,
+                                                         const Lanes* numbers) {
+  const int n = f.type.perRegister(), from = n == 1 ? 0 : value % n * f.type.bits / 8;
+  const LaneSlots slots = memory_.symbolic()->registerSlots(w, lane, p);
+  const Lanes& held = numbers != nullptr ? *numbers : sourceOf(program_, w, p);
+  return memory_.symbolic()->valueOf(std::span(slots).subspan(static_cast<std::size_t>(from)),
+                                     held[static_cast<std::size_t>(lane)] >> 8 * from, typeOf(f.type));
+}
+
+void Products::addTerms(Warp& w, const Step& s, const Fragment& d, double sign, TermTile& left, TermTile& right,
+                        const std::vector<Lanes>& before) {
+  Symbolic& symbolic = *memory_.symbolic();
+  ValueTerms& values = symbolic.values();
+  const graphene::Terms::Value none = symbolic.opaque(s);
+  if (sign < 0)
+    for (auto& term : left.terms)
+      if (term) term = values.unary("neg", *term);
+  const int firstRow = 16 * static_cast<int>(w.index % 4), firstThread = 32 * static_cast<int>(w.index % 4);
+  std::vector<graphene::Terms::Product> products(static_cast<std::size_t>(left.depth));
+  for (int l = 0; l < kLanes; ++l)
+    for (int v = 0; v < d.values(); ++v) {
+      const TileElement& at = d.at(firstThread + l, v);
+      const auto r = static_cast<std::size_t>(v / d.type.perRegister());
+      if (s.outs[r] == kNoPlace) continue;
+      const auto sum = before.empty() ? values.constant(0) : heldTerm(w, l, s.outs[r], d, v, &before[r]);
+      for (int k = 0; k < left.depth; ++k)
+        products[static_cast<std::size_t>(k)] = {left.at(at.row - firstRow, k).value_or(none),
+                                                 right.at(at.column, k).value_or(none)};
+      const auto made = Symbolic::slotsOf(values.terms().add(sum.value_or(none), products), typeOf(d.type));
+      symbolic.setRegister(w, l, s.outs[r], v % d.type.perRegister() * d.type.bits / 8, made);
+    }
 }
 
 void Products::takeOff(Warp& w, int step, const Step& s, std::size_t registersOfA) {

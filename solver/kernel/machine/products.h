@@ -54,6 +54,21 @@ class Products {
  private:
   // The registers of a product from now on in flight.
   void takeOff(Warp& w, int step, const Step& s, std::size_t registersOfA);
+  // The terms of the values (symbolic/symbolic.h): 16 rows of A by k, or n columns of B by k. nullopt: opaque.
+  struct TermTile {
+    TermTile(const TileShape& shape, bool a)
+        : depth(shape.k), terms(static_cast<std::size_t>(shape.k * (a ? 16 : shape.n))) {}
+    int depth;
+    std::vector<std::optional<graphene::Terms::Value>> terms;
+    [[nodiscard]] std::optional<graphene::Terms::Value>& at(int row, int k) {
+      return terms[static_cast<std::size_t>(row * depth + k)];
+    }
+  };
+  std::optional<graphene::Terms::Value> heldTerm(Warp& w, int lane, Place p, const Fragment& f, int value,
+                                                 const Lanes* numbers);
+  // `before`: the numbers of the accumulators; empty: they are not read.
+  void addTerms(Warp& w, const Step& s, const Fragment& d, double sign, TermTile& left, TermTile& right,
+                const std::vector<Lanes>& before);
   [[nodiscard]] const Lanes& in(Warp& w, const Step& s, std::size_t k) const { return sourceOf(program_, w, s.ins[k]); }
 
   const Program& program_;

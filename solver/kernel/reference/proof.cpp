@@ -75,6 +75,7 @@ class SymbolicCheck {
   [[nodiscard]] bool hasIntegers() const {
     return std::any_of(inputs_.begin(), inputs_.end(), [](const auto& i) { return isInteger(i.second); });
   }
+  [[nodiscard]] bool hasSymbols() const { return !inputs_.empty(); }
   [[nodiscard]] const std::string& obstacle() const { return obstacle_; }
 
   Result<std::vector<Proof>> run() {
@@ -265,7 +266,9 @@ Result<std::vector<Proof>> prove(const ptx::Module& module, const Launch& launch
     SymbolicCheck all(module, launch, text, given, true);
     TESSERA_TRY(std::vector<Proof> out, all.run());
     if (all.obstacle().empty() || !all.hasIntegers()) return out;
-    return SymbolicCheck(module, launch, text, given, false).run();
+    SymbolicCheck floats(module, launch, text, given, false);
+    if (!floats.hasSymbols()) return out;
+    return floats.run();
   } catch (const OutOfBudget& end) {
     if (!end.counted()) throw;
     Proof open;

@@ -95,12 +95,6 @@ std::vector<Slot> Symbolic::slotsOf(Terms::Value term, Type type) {
 
 // ---- registers
 
-bool Symbolic::symbolic(const Warp& w, const Step& s) const {
-  return std::any_of(s.ins.begin(), s.ins.end(), [&](Place p) {
-    return p >= 0 && p != kNoPlace && w.slots.registers[static_cast<std::size_t>(p)] != nullptr;
-  });
-}
-
 Mask Symbolic::symbolicLanes(const Warp& w, Place p) const {
   Mask out = 0;
   if (p < 0 || p == kNoPlace || w.slots.registers[static_cast<std::size_t>(p)] == nullptr) return out;
@@ -108,11 +102,6 @@ Mask Symbolic::symbolicLanes(const Warp& w, Place p) const {
   for (std::size_t l = 0; l < kLanes; ++l)
     if (!known(slots[l])) out |= Mask{1} << l;
   return out;
-}
-
-int Symbolic::symbolicSources(const Warp& w, const Step& s, int lane) const {
-  return static_cast<int>(
-      std::count_if(s.ins.begin(), s.ins.end(), [&](Place p) { return !known(registerSlots(w, lane, p)); }));
 }
 
 RegisterSlots& Symbolic::slotsFor(Warp& w, Place p) const {

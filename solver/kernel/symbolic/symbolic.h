@@ -7,9 +7,8 @@
 //     values.obstacle()                                               empty: the run is that of every value of them
 //
 // The machine runs on the numbers as always, and each byte of a register or of memory also has a slot (slot.h): a part
-// of a term, or nothing, if it is a number that does not depend on the symbols. An instruction on floating numbers makes
-// a term. Any other one is run on tags in place of the symbols: where a tag comes out whole, the value was moved (mov,
-// shfl, prmt, selp, a shift of a bf16 to the upper half). What neither explains is a value of its own ("opaque").
+// of a term, or nothing, if it is a number that does not depend on the symbols. step_terms.h computes registers. A value
+// that it cannot explain is a term of its own ("opaque").
 //
 // Law: if obstacle() is empty, a run with other numbers for the symbols executes the same instructions on the same
 // addresses, and leaves in memory the values of the terms, over the real numbers; opaque values are the exception.
@@ -30,8 +29,7 @@ class Symbolic {
   void start(const Program& program, Memories& memories);
   void start(Warp& w) const;
 
-  // ---- registers; before the numbers are computed. `group`: the lanes at this step, `mask`: those whose guard holds
-  void compute(Warp& w, const Step& s, Mask mask, Mask group);
+  // ---- registers
   // The results are numbers.
   void clear(Warp& w, const Step& s, Mask mask) const;
   // Whether the run depends on the symbols in a step that is no computation: its guard, or `decisive` operands.
@@ -56,6 +54,7 @@ class Symbolic {
   // Bytes `to` .. of a lane's register; the rest of the register is unchanged.
   void setRegister(Warp& w, int lane, Place p, int to, std::span<const Slot> slots) const;
   [[nodiscard]] LaneSlots registerSlots(const Warp& w, int lane, Place p) const;
+  [[nodiscard]] Mask symbolicLanes(const Warp& w, Place p) const;
 
   // ---- matrices: the value of bytes as a term, and a term as bytes
   // nullopt: the bytes are parts of something else.
@@ -68,32 +67,12 @@ class Symbolic {
   [[nodiscard]] const std::string& obstacle() const { return obstacle_; }
   // The first instruction whose result is opaque; empty: none.
   [[nodiscard]] const std::string& firstOpaque() const { return firstOpaque_; }
-  void stop(const Step& s, std::string_view what);
   [[nodiscard]] graphene::Terms::Value opaque(const Step& s);
+  void fillOpaque(const Step& s, LaneSlots& out, int from, int to);
 
  private:
-  using Results = std::vector<RegisterSlots>;  // by result of a step
-  [[nodiscard]] bool symbolic(const Warp& w, const Step& s) const;
-  [[nodiscard]] Mask symbolicLanes(const Warp& w, Place p) const;
-  [[nodiscard]] int symbolicSources(const Warp& w, const Step& s, int lane) const;
+  void stop(const Step& s, std::string_view what);
   [[nodiscard]] RegisterSlots& slotsFor(Warp& w, Place p) const;
-  // A source of a lane as `type`, from its byte `at` on.
-  [[nodiscard]] std::optional<graphene::Terms::Value> source(const Warp& w, const Step& s, std::size_t k, int lane,
-                                                             ptx::Type type, int at = 0);
-  // Whether the step is one on numbers; `out` has the slots of its results.
-  [[nodiscard]] bool arithmetic(const Warp& w, const Step& s, Mask mask, Results& out);
-  [[nodiscard]] std::optional<graphene::Terms::Value> scalar(const Step& s, ptx::Type type,
-                                                             std::span<const graphene::Terms::Value> x);
-  void reduceLanes(const Warp& w, const Step& s, Mask mask, Results& out);
-  [[nodiscard]] bool convert(const Warp& w, const Step& s, int lane, LaneSlots& out);
-  void compare(const Warp& w, const Step& s, int lane, Results& out);
-  [[nodiscard]] bool select(const Warp& w, const Step& s, int lane, LaneSlots& out);
-  void product(const Warp& w, const Step& s, Results& out);
-  void pack(const Warp& w, const Step& s, Mask mask, Results& out);
-  void moves(const Warp& w, const Step& s, Mask mask, Results& out);
-  // Where the guard is a condition: the new value if it holds, else the old one.
-  void choose(const Warp& w, const Step& s, Mask undecided, Results& out);
-  void fillOpaque(const Step& s, LaneSlots& out, int from, int to);
   [[nodiscard]] Slot* memorySlots(Warp& w, int lane, const Target& at, bool make);
   void seed(Chunk& chunk, int parameter, i64 first);
 

@@ -1,4 +1,5 @@
-// What a step computes from registers, as terms.
+#include "solver/kernel/symbolic/step_terms.h"
+
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
@@ -8,7 +9,6 @@
 #include "solver/kernel/lanes/floating.h"
 #include "solver/kernel/lanes/fragments.h"
 #include "solver/kernel/lanes/make.h"
-#include "solver/kernel/symbolic/symbolic.h"
 
 namespace tessera::kernel {
 
@@ -123,11 +123,23 @@ void put(LaneSlots& out, int at, Terms::Value term, Type type) {
 
 }  // namespace
 
-void Symbolic::compute(Warp& w, const Step& s, Mask mask, Mask group) {
-  const Mask undecided = symbolicLanes(w, s.guard) & group;
-  if (undecided == 0 && !symbolic(w, s)) return clear(w, s, mask);
+bool StepTerms::symbolic(const Warp& w, const Step& s) const {
+  return std::any_of(s.ins.begin(), s.ins.end(), [&](Place p) { return symbolic_->symbolicLanes(w, p) != 0; });
+}
+
+int StepTerms::symbolicSources(const Warp& w, const Step& s, int lane) const {
+  return static_cast<int>(std::count_if(s.ins.begin(), s.ins.end(), [&](Place p) {
+    const LaneSlots slots = symbolic_->registerSlots(w, lane, p);
+    return std::any_of(slots.begin(), slots.end(), [](const Slot& one) { return one.term != 0; });
+  }));
+}
+
+void StepTerms::compute(Warp& w, const Step& s, Mask mask, Mask group) {
+  if (symbolic_ == nullptr) return;
+  const Mask undecided = symbolic_->symbolicLanes(w, s.guard) & group;
+  if (undecided == 0 && !symbolic(w, s)) return symbolic_->clear(w, s, mask);
   constexpr std::size_t kMostBytes = std::size_t{3} << 30;
-  if (values_.terms().bytes() > kMostBytes)
+  if (values().terms().bytes() > kMostBytes)
     throw OutOfBudget("the terms of its values take more than 3 GiB: prove it for smaller sizes",
                       OutOfBudget::Why::Counted);
   Results out(s.outs.size());
@@ -138,44 +150,46 @@ void Symbolic::compute(Warp& w, const Step& s, Mask mask, Mask group) {
     moves(w, s, lanes, out);
   if (undecided != 0) choose(w, s, undecided, out);
   for (std::size_t k = 0; k < s.outs.size(); ++k)
-    eachLane(lanes, [&](int l) { setRegister(w, l, s.outs[k], 0, out[k][static_cast<std::size_t>(l)]); });
+    eachLane(lanes, [&](int l) { symbolic_->setRegister(w, l, s.outs[k], 0, out[k][static_cast<std::size_t>(l)]); });
 }
 
-std::optional<Terms::Value> Symbolic::source(const Warp& w, const Step& s, std::size_t k, int lane, Type type, int at) {
-  const LaneSlots slots = registerSlots(w, lane, s.ins[k]);
-  const u64 bits = sourceOf(*program_, w, s.ins[k])[static_cast<std::size_t>(lane)];
-  auto value = valueOf(std::span(slots).subspan(static_cast<std::size_t>(at)), bits >> (8 * at), type);
-  if (value && (s.inverted >> k & 1) != 0) value = values_.opposite(*value);
+std::optional<Terms::Value> StepTerms::source(const Warp& w, const Step& s, std::size_t k, int lane, Type type,
+                                              int at) {
+  const LaneSlots slots = symbolic_->registerSlots(w, lane, s.ins[k]);
+  const u64 bits = sourceOf(program_, w, s.ins[k])[static_cast<std::size_t>(lane)];
+  auto value = symbolic_->valueOf(std::span(slots).subspan(static_cast<std::size_t>(at)), bits >> (8 * at), type);
+  if (value && (s.inverted >> k & 1) != 0) value = values().opposite(*value);
   return value;
 }
 
 // ---- operations on numbers
 
-std::optional<Terms::Value> Symbolic::scalar(const Step& s, Type type, std::span<const Terms::Value> x) {
+std::optional<Terms::Value> StepTerms::scalar(const Step& s, Type type, std::span<const Terms::Value> x) {
   const ptx::Opcode& o = s.source->opcode;
   const std::string_view base = o.base();
   std::optional<Terms::Value> out;
   if (const auto name = operationNamed(kBinaryNames, base); !name.empty() && x.size() == 2)
-    out = values_.binary(name, x[0], x[1]);
+    out = values().binary(name, x[0], x[1]);
   else if (const auto unary = operationNamed(kUnaryNames, base); !unary.empty() && x.size() == 1)
-    out = values_.unary(unary, x[0]);
+    out = values().unary(unary, x[0]);
   else if ((base == "fma" || base == "mad") && x.size() == 3)
-    out = values_.multiplyAdd(x[0], x[1], x[2]);
+    out = values().multiplyAdd(x[0], x[1], x[2]);
   if (!out) return out;
   // Adding 1.5 * 2^23 rounds an f32 to a whole number: expf and its like do so on purpose.
   if (type == Type::F32 && (base == "add" || base == "fma"))
-    if (const Terms::Node c = values_.terms().node(x.back());
+    if (const Terms::Node c = values().terms().node(x.back());
         c.kind == Terms::Kind::Constant && std::fabs(c.number - kWhole) < kNearWhole) {
-      const Terms::Value rest = *values_.binary("-", *out, values_.constant(kWhole));
-      out = values_.binary("+", values_.terms().unary(values_.terms().operation("whole"), rest),
-                           values_.constant(kWhole));
+      const Terms::Value rest = *values().binary("-", *out, values().constant(kWhole));
+      out = values().binary("+", values().terms().unary(values().terms().operation("whole"), rest),
+                            values().constant(kWhole));
     }
-  if (o.has("sat")) out = values_.binary("max", *values_.binary("min", *out, values_.constant(1)), values_.constant(0));
-  if (o.has("relu")) out = values_.unary("relu", *out);
+  if (o.has("sat"))
+    out = values().binary("max", *values().binary("min", *out, values().constant(1)), values().constant(0));
+  if (o.has("relu")) out = values().unary("relu", *out);
   return out;
 }
 
-bool Symbolic::arithmetic(const Warp& w, const Step& s, Mask mask, Results& out) {
+bool StepTerms::arithmetic(const Warp& w, const Step& s, Mask mask, Results& out) {
   const ptx::Opcode& o = s.source->opcode;
   const std::string_view base = o.base();
   if (base == "mma" || base == "wmma") {
@@ -195,10 +209,10 @@ bool Symbolic::arithmetic(const Warp& w, const Step& s, Mask mask, Results& out)
     lanesOf([&](int l) { compare(w, s, l, out); });
     return true;
   }
-  if (base == "selp" && (symbolicLanes(w, s.ins[2]) & mask) != 0) {
+  if (base == "selp" && (symbolic_->symbolicLanes(w, s.ins[2]) & mask) != 0) {
     lanesOf([&](int l) {
       if (!select(w, s, l, out[0][static_cast<std::size_t>(l)]))
-        fillOpaque(s, out[0][static_cast<std::size_t>(l)], 0, kBytes);
+        symbolic_->fillOpaque(s, out[0][static_cast<std::size_t>(l)], 0, kBytes);
     });
     return true;
   }
@@ -207,11 +221,12 @@ bool Symbolic::arithmetic(const Warp& w, const Step& s, Mask mask, Results& out)
       (isNumber(elementsOf(types[0]).first) || isNumber(elementsOf(types[1]).first))) {
     lanesOf([&](int l) {
       if (!convert(w, s, l, out[0][static_cast<std::size_t>(l)]))
-        fillOpaque(s, out[0][static_cast<std::size_t>(l)], 0, kBytes);
+        symbolic_->fillOpaque(s, out[0][static_cast<std::size_t>(l)], 0, kBytes);
     });
     return true;
   }
-  const auto [type, count] = elementsOf(o.type());
+  const std::pair<Type, int> elements = elementsOf(o.type());
+  const Type type = elements.first;
   const bool integer = !isNumber(type) && (ptx::bitsOf(type) == 32 || ptx::bitsOf(type) == 64) && !o.has("hi") &&
                        !o.has("wide") && !o.has("cc") && !o.has("sat") &&
                        (base == "add" || base == "sub" || base == "mul" || base == "mad" ||
@@ -222,19 +237,19 @@ bool Symbolic::arithmetic(const Warp& w, const Step& s, Mask mask, Results& out)
   const int n = ptx::bitsOf(type) / 8;
   lanesOf([&](int l) {
     LaneSlots& to = out[0][static_cast<std::size_t>(l)];
-    for (int e = 0; e < count; ++e) {
+    for (int e = 0; e < elements.second; ++e) {
       std::vector<Terms::Value> x;
       for (std::size_t k = 0; k < s.ins.size(); ++k)
         if (const auto value = source(w, s, k, l, type, e * n)) x.push_back(*value);
       const auto made = x.size() == s.ins.size() ? scalar(s, type, x) : std::nullopt;
-      put(to, e * n, made ? *made : opaque(s), type);
+      put(to, e * n, made ? *made : symbolic_->opaque(s), type);
     }
   });
   return true;
 }
 
 // Every lane gets the sum, or the extreme, of all lanes that execute it.
-void Symbolic::reduceLanes(const Warp& w, const Step& s, Mask mask, Results& out) {
+void StepTerms::reduceLanes(const Warp& w, const Step& s, Mask mask, Results& out) {
   const ptx::Opcode& o = s.source->opcode;
   const std::string_view operation = o.has("add") ? "+" : o.has("min") ? "min" : "max";
   std::optional<Terms::Value> all;
@@ -242,14 +257,14 @@ void Symbolic::reduceLanes(const Warp& w, const Step& s, Mask mask, Results& out
   eachLane(mask, [&](int l) {
     const auto value = source(w, s, 0, l, o.type());
     whole = whole && value;
-    if (value) all = all ? values_.binary(operation, *all, *value) : *value;
+    if (value) all = all ? values().binary(operation, *all, *value) : *value;
   });
-  const Terms::Value result = whole && all ? *all : opaque(s);
+  const Terms::Value result = whole && all ? *all : symbolic_->opaque(s);
   eachLane(mask, [&](int l) { put(out[0][static_cast<std::size_t>(l)], 0, result, o.type()); });
 }
 
 // Rounding is ignored. Of two sources the first becomes the upper element.
-bool Symbolic::convert(const Warp& w, const Step& s, int lane, LaneSlots& out) {
+bool StepTerms::convert(const Warp& w, const Step& s, int lane, LaneSlots& out) {
   const ptx::Opcode& o = s.source->opcode;
   const std::vector<Type> types = o.types();
   const auto [to, toCount] = elementsOf(types[0]);
@@ -261,95 +276,95 @@ bool Symbolic::convert(const Warp& w, const Step& s, int lane, LaneSlots& out) {
     if (k >= s.ins.size()) return false;
     auto value = source(w, s, k, lane, from, apart ? 0 : e * ptx::bitsOf(from) / 8);
     if (!value) return false;
-    const Terms::Kind kind = values_.terms().node(*value).kind;
+    const Terms::Kind kind = values().terms().node(*value).kind;
     if (!isNumber(from) && kind != Terms::Kind::Input && kind != Terms::Kind::Constant)
       return false;  // may have wrapped
     if (o.has("sat"))
-      value = values_.binary("max", *values_.binary("min", *value, values_.constant(1)), values_.constant(0));
-    if (o.has("relu")) value = values_.unary("relu", *value);
+      value = values().binary("max", *values().binary("min", *value, values().constant(1)), values().constant(0));
+    if (o.has("relu")) value = values().unary("relu", *value);
     put(out, e * ptx::bitsOf(to) / 8, *value, to);
   }
   return true;
 }
 
-void Symbolic::compare(const Warp& w, const Step& s, int lane, Results& out) {
+void StepTerms::compare(const Warp& w, const Step& s, int lane, Results& out) {
   const ptx::Opcode& o = s.source->opcode;
   const Type type = o.type();
   std::optional<Terms::Value> condition;
   const auto x = source(w, s, 0, lane, type), y = source(w, s, 1, lane, type);
   for (const std::string_view part : o.parts)
     if (const auto name = operationNamed(kComparisonNames, part); !name.empty() && x && y && !condition)
-      condition = values_.binary(name, *x, *y);
+      condition = values().binary(name, *x, *y);
   const std::string_view join = o.has("and") ? "and" : o.has("or") ? "or" : o.has("xor") ? "xor" : "";
-  if (!condition) condition = opaque(s);
-  Terms::Value inverse = values_.opposite(*condition);
+  if (!condition) condition = symbolic_->opaque(s);
+  Terms::Value inverse = values().opposite(*condition);
   if (!join.empty() && s.ins.size() > 2) {
     const auto third = source(w, s, 2, lane, Type::Pred);
-    condition = third ? values_.joined(join, *condition, *third) : opaque(s);
-    inverse = third ? values_.joined(join, inverse, *third) : opaque(s);
+    condition = third ? values().joined(join, *condition, *third) : symbolic_->opaque(s);
+    inverse = third ? values().joined(join, inverse, *third) : symbolic_->opaque(s);
   }
   const auto l = static_cast<std::size_t>(lane);
   put(out[0][l], 0, *condition, Type::Pred);
   if (out.size() > 1) put(out[1][l], 0, inverse, Type::Pred);
 }
 
-bool Symbolic::select(const Warp& w, const Step& s, int lane, LaneSlots& out) {
-  const Type type =
-      heldType(registerSlots(w, lane, s.ins[0]), registerSlots(w, lane, s.ins[1]), s.source->opcode.type());
+bool StepTerms::select(const Warp& w, const Step& s, int lane, LaneSlots& out) {
+  const Type type = heldType(symbolic_->registerSlots(w, lane, s.ins[0]), symbolic_->registerSlots(w, lane, s.ins[1]),
+                             s.source->opcode.type());
   const int all = ptx::bitsOf(s.source->opcode.type()) / 8, n = ptx::bitsOf(type) / 8;
   const auto condition = source(w, s, 2, lane, Type::Pred);
   if (!condition || n == 0) return false;
   for (int at = 0; at + n <= all; at += n) {
     const auto x = source(w, s, 0, lane, type, at), y = source(w, s, 1, lane, type, at);
     if (!x || !y) return false;
-    put(out, at, values_.select(*condition, *x, *y), type);
+    put(out, at, values().select(*condition, *x, *y), type);
   }
   return true;
 }
 
-void Symbolic::choose(const Warp& w, const Step& s, Mask undecided, Results& out) {
+void StepTerms::choose(const Warp& w, const Step& s, Mask undecided, Results& out) {
   // The numbers of results that are no terms.
   std::vector<Lanes> numbers(s.outs.size());
   if (s.kind == Step::Kind::Compute) {
-    const Operation& op = program_->operations[static_cast<std::size_t>(s.operation)];
+    const Operation& op = program_.operations[static_cast<std::size_t>(s.operation)];
     std::vector<Lanes*> to;
     std::vector<const Lanes*> from;
     for (Lanes& one : numbers) to.push_back(&one);
-    for (const Place p : s.ins) from.push_back(&sourceOf(*program_, w, p));
+    for (const Place p : s.ins) from.push_back(&sourceOf(program_, w, p));
     op.run({to.data(), from.data(), undecided});
   }
   eachLane(undecided, [&](int lane) {
     const auto l = static_cast<std::size_t>(lane);
-    const LaneSlots guard = registerSlots(w, lane, s.guard);
-    auto condition = valueOf(guard, 0, Type::Pred);
-    if (condition && s.guardNegated) condition = values_.opposite(*condition);
+    const LaneSlots guard = symbolic_->registerSlots(w, lane, s.guard);
+    auto condition = symbolic_->valueOf(guard, 0, Type::Pred);
+    if (condition && s.guardNegated) condition = values().opposite(*condition);
     for (std::size_t k = 0; k < out.size(); ++k) {
       if (s.outs[k] == kNoPlace || s.outs[k] < 0) continue;
-      const LaneSlots before = registerSlots(w, lane, s.outs[k]);
+      const LaneSlots before = symbolic_->registerSlots(w, lane, s.outs[k]);
       const Type type = heldType(out[k][l], before, s.source->opcode.type());
-      const auto x = valueOf(out[k][l], numbers[k][l], type);
-      const auto y = valueOf(before, w.file[static_cast<std::size_t>(s.outs[k])][l], type);
+      const auto x = symbolic_->valueOf(out[k][l], numbers[k][l], type);
+      const auto y = symbolic_->valueOf(before, w.file[static_cast<std::size_t>(s.outs[k])][l], type);
       if (condition && x && y && s.kind == Step::Kind::Compute && s.inverted == 0)
-        put(out[k][l], 0, values_.select(*condition, *x, *y), type);
+        put(out[k][l], 0, values().select(*condition, *x, *y), type);
       else
-        fillOpaque(s, out[k][l], 0, kBytes);
+        symbolic_->fillOpaque(s, out[k][l], 0, kBytes);
     }
   });
 }
 
 // ---- matrices
 
-void Symbolic::product(const Warp& w, const Step& s, Results& out) {
+void StepTerms::product(const Warp& w, const Step& s, Results& out) {
   const auto found = productOf(s.source->opcode);
   bool fits = found && !found->exclusive && !found->saturates;
   fits = fits && typeOf(found->a.type) != Type::None && typeOf(found->b.type) != Type::None;
   if (!fits) {
     for (RegisterSlots& lanes : out)
-      for (LaneSlots& one : lanes) fillOpaque(s, one, 0, kBytes);
+      for (LaneSlots& one : lanes) symbolic_->fillOpaque(s, one, 0, kBytes);
     return;
   }
-  Terms& terms = values_.terms();
-  const Terms::Value none = opaque(s);
+  Terms& terms = values().terms();
+  const Terms::Value none = symbolic_->opaque(s);
   for (int g = 0; g < found->groups; ++g) {
     std::size_t first = 0;
     const auto gather = [&](const Fragment& f) {
@@ -390,13 +405,13 @@ void Symbolic::product(const Warp& w, const Step& s, Results& out) {
 
 // ---- moves
 
-void Symbolic::pack(const Warp& w, const Step& s, Mask mask, Results& out) {
+void StepTerms::pack(const Warp& w, const Step& s, Mask mask, Results& out) {
   const auto bytes = static_cast<std::size_t>(std::max(ptx::bitsOf(s.type) / 8, 1));
   const std::size_t from = bytes / s.ins.size(), to = bytes / s.outs.size();
   eachLane(mask, [&](int l) {
     std::vector<Slot> whole(bytes);
     for (std::size_t k = 0; k < s.ins.size(); ++k) {
-      const LaneSlots one = registerSlots(w, l, s.ins[k]);
+      const LaneSlots one = symbolic_->registerSlots(w, l, s.ins[k]);
       std::copy_n(one.begin(), from, whole.begin() + static_cast<std::ptrdiff_t>(k * from));
     }
     for (std::size_t k = 0; k < s.outs.size(); ++k)
@@ -404,33 +419,37 @@ void Symbolic::pack(const Warp& w, const Step& s, Mask mask, Results& out) {
   });
 }
 
-void Symbolic::moves(const Warp& w, const Step& s, Mask mask, Results& out) {
+// The bits of 1.5 * 2^23 + w, shifted to the exponent, are 2^(w - 127) (see scalar).
+bool StepTerms::shiftsToExponent(const Warp& w, const Step& s, Mask mask, Results& out) {
+  if (s.source->opcode.base() != "shl" || sourceOf(program_, w, s.ins[1])[0] != 23) return false;
+  bool all = true;
+  eachLane(mask, [&](int l) {
+    const auto value = source(w, s, 0, l, Type::F32);
+    const Terms::Sum sum = value ? values().terms().sum(*value) : Terms::Sum{};
+    const bool whole = sum.terms.size() == 1 && sum.products.empty() && isWhole(values().terms(), sum.terms[0].first) &&
+                       std::fabs(sum.constant - kWhole) < kNearWhole;
+    all = all && whole;
+    if (whole)
+      put(out[0][static_cast<std::size_t>(l)], 0,
+          *values().unary("exp2", *values().binary("-", *value, values().constant(kWhole + 127))), Type::F32);
+  });
+  return all;
+}
+
+void StepTerms::moves(const Warp& w, const Step& s, Mask mask, Results& out) {
+  if (shiftsToExponent(w, s, mask, out)) return;
   const std::string_view base = s.source->opcode.base();
   const Operation* const op =
-      s.kind == Step::Kind::Compute ? &program_->operations[static_cast<std::size_t>(s.operation)] : nullptr;
-  // The bits of 1.5 * 2^23 + w, shifted to the exponent, are 2^(w - 127) (see scalar).
-  if (base == "shl" && sourceOf(*program_, w, s.ins[1])[0] == 23) {
-    bool all = true;
-    eachLane(mask, [&](int l) {
-      const auto value = source(w, s, 0, l, Type::F32);
-      const Terms::Sum sum = value ? values_.terms().sum(*value) : Terms::Sum{};
-      const bool whole = sum.terms.size() == 1 && sum.products.empty() &&
-                         isWhole(values_.terms(), sum.terms[0].first) && std::fabs(sum.constant - kWhole) < kNearWhole;
-      all = all && whole;
-      if (whole)
-        put(out[0][static_cast<std::size_t>(l)], 0,
-            *values_.unary("exp2", *values_.binary("-", *value, values_.constant(kWhole + 127))), Type::F32);
-    });
-    if (all) return;
-  }
+      s.kind == Step::Kind::Compute ? &program_.operations[static_cast<std::size_t>(s.operation)] : nullptr;
   bool movable = op != nullptr && movesBits(base) && s.ins.size() <= Tags::kSources;
   for (std::size_t k = 0; movable && k < s.ins.size(); ++k)
-    if (k < op->sources.size() && op->sources[k] == Type::Pred && (symbolicLanes(w, s.ins[k]) & mask) != 0)
+    if (k < op->sources.size() && op->sources[k] == Type::Pred && (symbolic_->symbolicLanes(w, s.ins[k]) & mask) != 0)
       movable = false;
   if (!movable) {
     eachLane(mask, [&](int l) {
       const bool any = (op != nullptr && op->together) || symbolicSources(w, s, l) > 0;
-      for (std::size_t k = 0; any && k < out.size(); ++k) fillOpaque(s, out[k][static_cast<std::size_t>(l)], 0, kBytes);
+      for (std::size_t k = 0; any && k < out.size(); ++k)
+        symbolic_->fillOpaque(s, out[k][static_cast<std::size_t>(l)], 0, kBytes);
     });
     return;
   }
@@ -442,11 +461,11 @@ void Symbolic::moves(const Warp& w, const Step& s, Mask mask, Results& out) {
     std::vector<Lanes*> to;
     std::vector<const Lanes*> from;
     for (std::size_t k = 0; k < s.ins.size(); ++k) {
-      numbers[k] = sourceOf(*program_, w, s.ins[k]);
+      numbers[k] = sourceOf(program_, w, s.ins[k]);
       for (int l = 0; l < kLanes; ++l) {
         u64& x = numbers[k][static_cast<std::size_t>(l)];
         if ((s.inverted >> k & 1) != 0) x ^= 1;
-        const LaneSlots slots = registerSlots(w, l, s.ins[k]);
+        const LaneSlots slots = symbolic_->registerSlots(w, l, s.ins[k]);
         for (int b = 0; b < kBytes; ++b)
           if (slots[static_cast<std::size_t>(b)].term != 0)
             x = (x & ~(u64{0xff} << 8 * b)) | tags().byteOf(k, l, b, run) << 8 * b;
@@ -471,11 +490,11 @@ void Symbolic::moves(const Warp& w, const Step& s, Mask mask, Results& out) {
         if (x == y && Tags::isNumber(x) && (!meets || symbolicSources(w, s, l) < 2)) continue;
         const auto id = y == ~x ? tags().find(x) : std::nullopt;
         if (!id) {
-          fillOpaque(s, to, 0, kBytes);
+          symbolic_->fillOpaque(s, to, 0, kBytes);
           return;
         }
         const auto [place, lane, byte] = std::tuple(*id / (kLanes * kBytes), *id / kBytes % kLanes, *id % kBytes);
-        to[static_cast<std::size_t>(b)] = registerSlots(w, static_cast<int>(lane), s.ins[place])[byte];
+        to[static_cast<std::size_t>(b)] = symbolic_->registerSlots(w, static_cast<int>(lane), s.ins[place])[byte];
       }
     });
 }
