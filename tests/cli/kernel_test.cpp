@@ -136,6 +136,32 @@ TEST_CASE("tessera kernel --reference compares buffers after the run") {
   CHECK(with("c = A").exit == 2);
 }
 
+TEST_CASE("tessera kernel --prove proves the reference for every value, or says why not") {
+  const std::string folder = kernelFolder();
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = {"kernel", folder + "/through.ptx", "--arg", "A=@" + folder + "/a.npy", "--arg",
+                                    "b=f32[2]", "--prove"};
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all);
+  };
+  const std::string right = "b = np.where(np.arange(2) == 0, A[0], b)";
+  const Finished proved = with({"--reference", right});
+  INFO(proved.out << proved.err);
+  CHECK(proved.exit == 0);
+  CHECK(holds(proved.out, "b: proved for every value of A and b, to the last bit: 2 elements equal the reference"));
+  const Finished json = with({"--reference", right, "--json"});
+  CHECK(Json::parse(json.out).at("proofs").at(0).at("answer") == "proved");
+  // A sort is no term.
+  const Finished open = with({"--reference", "b = np.where(np.arange(2) == 0, np.sort(A[:1])[0], b)"});
+  INFO(open.out << open.err);
+  CHECK(open.exit == 1);
+  CHECK(holds(open.out, "unknown"));
+  CHECK(holds(open.out, "sort has no terms for values that are symbols"));
+  const Finished nothing = with({});
+  CHECK(nothing.exit == 2);
+  CHECK(holds(nothing.err, "--prove needs a reference to prove"));
+}
+
 TEST_CASE("tessera kernel refuses what does not fit, with the edit that helps") {
   const std::string folder = kernelFolder(), file = folder + "/through.ptx";
   const auto refused = [&](std::vector<std::string> arguments, const std::string& part) {

@@ -4,6 +4,7 @@
 // rounding. It is checked for every kernel below, whether its reference is provable or not.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
@@ -246,6 +247,59 @@ TEST_CASE("references of kernels are proved for every value, refuted by a run, o
     for (const reference::Compared& one : *compared)
       if (c.answer == Answer::Proved) CHECK(one.wrong == 0);
   }
+}
+
+TEST_CASE("a kernel with one instruction changed is not proved unless it runs correctly") {
+  // Another operation, or an operand used twice.
+  const std::pair<const char*, const char*> changes[] = {{"add.", "sub."},       {"sub.", "add."},
+                                                         {"max.", "min."},       {"min.", "max."},
+                                                         {"mul.", "add."},       {"fma.rn.f32", "mad.rn.f32"},
+                                                         {"setp.lt", "setp.gt"}, {"setp.gt", "setp.ge"},
+                                                         {"ex2", "lg2"},         {"neg.", "abs."},
+                                                         {"shl.b32", "shr.u32"}, {"row.col", "row.row"},
+                                                         {"0x3123", "0x3210"},   {"0f3F000000", "0f3F000001"},
+                                                         {"bfly", "up"},         {", 16, 31", ", 8, 31"}};
+  std::ifstream in(TESSERA_SOURCE_DIR "/tests/kernel/data/values.ptx");
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  int mutants = 0, proved = 0, wrong = 0;
+  for (std::size_t at = 0; at < lines.size(); ++at)
+    for (const auto& [from, to] : changes) {
+      const std::size_t found = lines[at].find(from);
+      if (found == std::string::npos || lines[at].find(".u64") != std::string::npos ||
+          lines[at].find(".s64") != std::string::npos)
+        continue;
+      std::string text;
+      for (std::size_t k = 0; k < lines.size(); ++k)
+        text += (k == at ? std::string(lines[k]).replace(found, std::string(from).size(), to) : lines[k]) + "\n";
+      const auto module = ptx::read(text);
+      if (!module) continue;
+      // The entry that the line belongs to.
+      std::string entry;
+      for (const ptx::Function& f : module->functions)
+        if (f.line <= static_cast<int>(at) + 1 && f.entry) entry = f.name;
+      for (const ValueCase& c : valueCases()) {
+        if (entry != c.entry || c.answer != Answer::Proved) continue;
+        const Prepared p = prepared(*module, c);
+        auto report = run(*module, p.launch);
+        if (!report || report->verdict < Verdict::Benign) continue;
+        ++mutants;
+        const auto compared = reference::check(c.reference, p.given, 0, *report);
+        REQUIRE(compared.ok());
+        const bool differs = report->verdict == Verdict::Wrong;
+        wrong += differs ? 1 : 0;
+        const auto proofs = reference::prove(*module, p.launch, c.reference, p.given);
+        REQUIRE(proofs.ok());
+        const bool all =
+            std::all_of(proofs->begin(), proofs->end(), [](const Proof& one) { return one.answer == Answer::Proved; });
+        proved += all ? 1 : 0;
+        INFO(c.entry << ": " << lines[at] << " becomes " << to);
+        CHECK(!(differs && all));
+      }
+    }
+  CHECK(mutants > 60);
+  CHECK(wrong > 40);
+  CHECK(proved + wrong <= mutants);
 }
 
 TEST_CASE("the term of each element is the number that the run leaves there") {

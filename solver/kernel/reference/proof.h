@@ -3,19 +3,19 @@
 //     prove(module, launch, "C = A @ B", given)
 //         C: proved for every value of A, B and C, over the real numbers: 4096 elements
 //
-// The kernel runs once with the elements of its buffers as symbols (symbolic/symbolic.h), and the reference is evaluated
-// on the same symbols. For each element of an output:
+// The kernel runs once with the elements of its buffers as symbols (symbolic/symbolic.h), and the reference is
+// evaluated on the same symbols. For each element of an output:
 //
 //     1. different on random numbers       refuted, if a run of the kernel with these numbers shows it, too
 //     2. equal terms, or equal in the algebra of real numbers (emulate/equality/same_value.h)      proved
 //     3. neither                           unknown, with the first instruction that has no terms, if there is one
 //
-// A branch or an address that depends on the symbols makes all unknown. Integers are symbols unless one decides a branch
-// or an address; then they have the given values. Scalars have them always, and so have buffers that are filled with
-// one value (f32[64]=0).
+// A branch or an address that depends on the symbols makes all unknown. Integers are symbols unless one decides a
+// branch or an address; then they have the given values. Scalars have them always, and so have buffers that are filled
+// with one value (f32[64]=0).
 //
-// Law: "proved" means that every run with these sizes and scalars leaves the reference's values, if no operation
-// rounds; "to the last bit" means that no operation takes place. Tests compare it with runs (tests/kernel/proof_test.cpp).
+// Law: "proved" means that every run with these sizes and scalars leaves the reference's values, if no operation rounds
+// or overflows; "to the last bit" means that no operation takes place (tests/kernel/values_test.cpp).
 #pragma once
 
 #include <string>

@@ -6,8 +6,8 @@
 //     values.element(2, 5)                                            the term at element 5 of buffer 2: A[5] + B[5]
 //     values.obstacle()                                               empty: the run is that of every value of them
 //
-// The machine runs on the numbers as always, and each byte of a register or of memory also has a slot (slot.h): a part
-// of a term, or nothing, if it is a number that does not depend on the symbols. step_terms.h computes registers. A value
+// The machine runs on the numbers as always. Each byte of a register or of memory also has a slot (slot.h): a part of a
+// term, or nothing, if it is a number that does not depend on the symbols. step_terms.h computes registers. A value
 // that it cannot explain is a term of its own ("opaque").
 //
 // Law: if obstacle() is empty, a run with other numbers for the symbols executes the same instructions on the same

@@ -29,7 +29,7 @@ class ValueTerms {
   [[nodiscard]] graphene::Terms& terms() { return terms_; }
 
   [[nodiscard]] graphene::Terms::Value constant(double value);
-  // exp exp2 log log2 log10 sqrt rsqrt rcp neg abs relu sigmoid tanh sin cos erf square silu gelu; nullopt: another name.
+  // exp exp2 log log2 log10 sqrt rsqrt rcp neg abs relu sigmoid tanh sin cos erf square silu gelu; nullopt: no such.
   [[nodiscard]] std::optional<graphene::Terms::Value> unary(std::string_view name, graphene::Terms::Value x);
   // + - * / max min, and the comparisons == != < <= > >=, whose terms are conditions.
   [[nodiscard]] std::optional<graphene::Terms::Value> binary(std::string_view name, graphene::Terms::Value x,
