@@ -179,3 +179,32 @@ TEST_CASE("a buffer is compared with its reference") {
   CHECK_FALSE(reference::check("D = 1", {c}, 0, other).ok());
   CHECK_FALSE(reference::check("C = np.arange(3)", {c}, 0, other).ok());
 }
+
+TEST_CASE("a reference may be equations") {
+  const auto values = [](const std::string& text) {
+    const auto out = reference::evaluate(text, kNames);
+    INFO(text);
+    INFO((out ? "" : out.error().message));
+    REQUIRE(out.ok());
+    return out->back().value.data;
+  };
+  // A = [[0, 1, 2], [3, 4, 5]], B = [[0, 1], [2, 3], [4, 5]], v = [0, 1, 2, 3]
+  CHECK(values("v[i] = v[3 - i] * 2") == std::vector<double>{6, 4, 2, 0});
+  CHECK(values("A[i,j] = %A[i,2 - j]") == std::vector<double>{2, 1, 0, 5, 4, 3});
+  CHECK(values("t[i,j] = sum(k < 3) A[i,k] * B[k,j]\nB[i,j] = where(i < 2, t[i,j], 0)") ==
+        std::vector<double>{10, 13, 28, 40, 0, 0});
+  const auto refused = [](const std::string& text, const std::string& part, std::size_t at) {
+    const auto out = reference::evaluate(text, kNames);
+    INFO(text);
+    REQUIRE(!out.ok());
+    INFO(out.error().message);
+    CHECK(out.error().message.find(part) != std::string::npos);
+    CHECK(out.error().span.begin == at);
+  };
+  refused("v[i] = W[i]", "W", 7);
+  refused("w[i] = v[i]", "define no argument", 0);
+  refused("v[i] = sum(k < 4 v[k]", "", 17);
+  const auto outside = reference::evaluate("v[i] = v[i + 1]", kNames);
+  REQUIRE(!outside.ok());
+  CHECK(outside.error().message == "%v[4] is outside of its extents [4]");
+}

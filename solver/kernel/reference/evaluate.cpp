@@ -8,6 +8,7 @@
 
 #include "core/base/cursor.h"
 #include "core/base/nearest.h"
+#include "solver/kernel/reference/equations.h"
 #include "solver/kernel/reference/functions.h"
 
 namespace tessera::kernel::reference {
@@ -529,7 +530,7 @@ class Evaluator {
 }  // namespace
 
 Result<std::vector<Assigned>> evaluate(std::string_view text, const std::map<std::string, Array, std::less<>>& names) {
-  return Evaluator(text, names).statements();
+  return isEquations(text) ? evaluateEquations(text, names) : Evaluator(text, names).statements();
 }
 
 }  // namespace tessera::kernel::reference

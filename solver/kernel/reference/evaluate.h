@@ -3,6 +3,8 @@
 //     C = 0.5 * (A @ B) + 2.0 * C
 //     scores = softmax(0.125 * Q @ K.swapaxes(-1, -2)); O = scores @ V
 //
+// A text that begins with an indexed name, C[i,j] = ..., consists of equations (equations.h).
+//
 // A name on the right is a name given, or assigned before in the text. np., numpy., torch. and math. before a function
 // are accepted. Slices, `[f(b) for b in range(4)]`, `x if c else y`, comparisons, & | ^ << >> // % ** @ have Python's
 // meaning.
