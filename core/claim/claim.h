@@ -83,7 +83,7 @@ struct Aligned : Memory {  // every row (every run along the contiguous dimensio
 // Accesses that a kernel's code writes, thread by thread. conflict_free(S, f32) and coalesced(S, f32) are about one;
 // race_free(STORE, LOAD) about several in one phase.
 struct ThreadQuestion {
-  enum class What : unsigned char { ConflictFree, Coalesced, RaceFree };
+  enum class What : unsigned char { ConflictFree, Coalesced, RaceFree, Computes };
   What what = What::ConflictFree;
   std::vector<ThreadAccess> accesses;
   std::vector<bool> stores;          // RaceFree: one per access
@@ -92,8 +92,10 @@ struct ThreadQuestion {
   std::string source;                // the statement that the access comes from: "S(t) = t * 32 over (32)"
   std::optional<Layout> code;        // the block of index code that it comes from
   std::vector<ThreadAccess> others;  // the block's other accesses to the same shared array
-  std::string ran;                   // RaceFree of a kernel: what its run found; "": the accesses decide
-  std::optional<bool> ranFree;       // and whether it has no race; nullopt: not decided
+  // RaceFree of a kernel, Computes: what its run found, and whether the claim holds (nullopt: not decided); "": the
+  // accesses decide.
+  std::string ran;
+  std::optional<bool> ranHolds;
 };
 struct Threads {
   std::shared_ptr<const ThreadQuestion> question;

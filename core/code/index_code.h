@@ -15,6 +15,7 @@
 // It is not a program: what it stores, and floating-point values, have no meaning here.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -61,6 +62,12 @@ struct RunFacts {
   std::optional<bool> raceFree;   // nullopt: not decided
   std::vector<MemoryCost> costs;  // one per value
   std::vector<Finding> findings;
+  // Whether the kernel leaves the values of its reference; proved when it is asked for, and kept. Null: it has none.
+  struct Computes {
+    std::optional<bool> holds;  // nullopt: not decided
+    std::string why;
+  };
+  std::function<Computes()> computes = {};
 };
 
 struct IndexCode {

@@ -114,8 +114,8 @@ Verdict threadVerdict(const Claim& claim) {
   if (claim.method != Method::Auto && claim.method != Method::Exhaustive)
     return unknownVerdict("accesses of threads are decided exhaustively");
   if (!question.ran.empty()) {
-    if (!question.ranFree) return unknownVerdict(question.ran);
-    if (*question.ranFree) return said(question.ran);
+    if (!question.ranHolds) return unknownVerdict(question.ran);
+    if (*question.ranHolds) return said(question.ran);
     Counterexample why;
     why.text = question.ran;
     return contradicted(std::move(why));
@@ -126,6 +126,7 @@ Verdict threadVerdict(const Claim& claim) {
     case Question::What::Coalesced:
       return sectors(question.accesses[0]);
     case Question::What::RaceFree:
+    case Question::What::Computes:
       break;
   }
   return races(question);

@@ -169,3 +169,26 @@ TEST_CASE("C.line N is the access at that line of a block of code") {
   CHECK(textOf(*first.back().value) == textOf(*named.back().value));
   CHECK(run(code + "C.line 40").back().diag);
 }
+
+TEST_CASE("computes(K) proves the reference of a kernel for every value, refutes it, or says why not") {
+  const auto kernel = [](const std::string& entry, const std::string& reference) {
+    return kernelOf("values.ptx",
+                    "entry " + entry + " block (32) args (x=f32[32], out=f32[32]=0) reference \"" + reference + "\"");
+  };
+  CHECK(truthOf(kernel("relu", "out = np.maximum(x, 0)"), "computes(K)") == Truth::Proved);
+  CHECK(truthOf(kernel("relu", "out[i] = max(0, x[i])"), "computes(K)") == Truth::Proved);
+  // By the numbers of the run, and by numbers far from 0.
+  CHECK(truthOf(kernel("relu", "out = np.minimum(x, 0)"), "computes(K)") == Truth::Refuted);
+  CHECK(truthOf(kernel("cut", "out = x"), "computes(K)") == Truth::Refuted);
+  CHECK(truthOf(kernel("clipped", "out = np.maximum(x, 0)"), "computes(K)") == Truth::Unknown);
+  const auto refusal = [](const std::string& text) {
+    const Outcome outcome = run(text).back();
+    REQUIRE(outcome.diag);
+    return outcome.diag->message;
+  };
+  const std::string without = kernelOf("values.ptx", "entry relu block (32) args (x=f32[32], out=f32[32]=0)");
+  CHECK(refusal(without + "\nprove computes(K)") == "the statement of this kernel has no reference");
+  CHECK(refusal(without + " reference out") == "a text in quotes is expected");
+  CHECK(refusal(without + " reference \"out = y\"").find("y is neither an argument nor a result") == 0);
+  CHECK(refusal("L = (4,8):(8,1)\nprove computes(L)") == "computes takes a kernel");
+}

@@ -18,6 +18,8 @@
 #include "solver/kernel/access_layout.h"
 #include "solver/kernel/launch/prepare.h"
 #include "solver/kernel/prove/prove_kernel.h"
+#include "solver/kernel/reference/check.h"
+#include "solver/kernel/reference/proof.h"
 
 namespace tessera {
 namespace {
@@ -104,13 +106,55 @@ code::RunFacts factsOf(const kernel::Report& report, const Source& source) {
   return out;
 }
 
-Result<code::IndexCode> runKernel(const std::string& file, const std::string& bytes, const kernel::LaunchText& text) {
+// The proof of a reference. It is made once, when it is asked for.
+std::function<code::RunFacts::Computes()> proofOf(KernelFile file, kernel::Prepared made, std::string reference,
+                                                  const kernel::Report& report) {
+  using Answer = kernel::reference::Proof::Answer;
+  if (report.verdict < kernel::Verdict::Benign) {
+    code::RunFacts::Computes known{std::nullopt, fmt::format("the run is {}", kernel::nameOf(report.verdict))};
+    if (!report.findings.empty()) known.why += ": " + report.findings.front().message;
+    if (report.verdict == kernel::Verdict::Wrong) known.holds = false;
+    return [known] { return known; };
+  }
+  struct State {
+    KernelFile file;
+    kernel::Prepared made;
+    std::string reference;
+    std::mutex mutex;
+    std::optional<code::RunFacts::Computes> known = {};
+  };
+  auto state = std::make_shared<State>();
+  state->file = std::move(file);
+  state->made = std::move(made);
+  state->reference = std::move(reference);
+  return [state] {
+    const std::lock_guard lock(state->mutex);
+    if (state->known) return *state->known;
+    code::RunFacts::Computes out{true, ""};
+    const auto proofs =
+        kernel::reference::prove(state->file.module, state->made.launch, state->reference, state->made.given);
+    if (!proofs) return code::RunFacts::Computes{std::nullopt, proofs.error().message};
+    for (const kernel::reference::Proof& p : *proofs) {
+      if (p.answer == Answer::Refuted) out.holds = false;
+      if (p.answer == Answer::Unknown && out.holds.value_or(false)) out.holds = std::nullopt;
+      out.why += (out.why.empty() ? "" : "; ") + kernel::reference::textOf(p);
+    }
+    state->known = out;
+    return out;
+  };
+}
+
+Result<code::IndexCode> runKernel(const std::string& file, const std::string& bytes, const kernel::LaunchText& text,
+                                  const std::string& reference) {
   std::string ptx;
   KernelFileOptions options;
   options.runsTools = false;  // a sheet may come from others, and its statements are evaluated while it is read
-  TESSERA_TRY(const KernelFile opened, openKernel(bytes, file, options, ptx));
+  TESSERA_TRY(KernelFile opened, openKernel(bytes, file, options, ptx));
   TESSERA_TRY(kernel::Prepared made, kernel::prepare(opened.module, text, readWhole));
-  TESSERA_TRY(const kernel::Report report, kernel::proveForAll(opened.module, made.launch));
+  TESSERA_TRY(kernel::Report report, kernel::proveForAll(opened.module, made.launch));
+  if (!reference.empty()) {
+    TESSERA_CHECKED(kernel::reference::check(reference, made.given, 0, report));
+  }
   Source source(opened, file, report);
   auto values = std::make_shared<std::vector<code::IndexValue>>();
   auto facts = std::make_shared<code::RunFacts>(factsOf(report, source));
@@ -125,6 +169,7 @@ Result<code::IndexCode> runKernel(const std::string& file, const std::string& by
   out.text = source.text();
   out.values = std::move(values);
   out.selected = out.values->size() - 1;
+  if (!reference.empty()) facts->computes = proofOf(std::move(opened), std::move(made), reference, report);
   out.run = std::move(facts);
   return out;
 }
@@ -132,14 +177,15 @@ Result<code::IndexCode> runKernel(const std::string& file, const std::string& by
 // Results by the file's bytes and the statement's text: reading a text must not run its kernel again.
 class Runs {
  public:
-  Result<code::IndexCode> of(const std::string& file, const std::string& spelled, const kernel::LaunchText& text) {
+  Result<code::IndexCode> of(const std::string& file, const std::string& spelled, const kernel::LaunchText& text,
+                             const std::string& reference) {
     TESSERA_TRY(const std::string bytes, readWhole(foundPath(file)));
     {
       const std::lock_guard lock(mutex_);
       for (const Run& run : runs_)
         if (run.spelled == spelled && run.bytes == bytes) return run.result;
     }
-    Result<code::IndexCode> result = runKernel(foundPath(file), bytes, text);
+    Result<code::IndexCode> result = runKernel(foundPath(file), bytes, text, reference);
     const std::lock_guard lock(mutex_);
     runs_.push_front({spelled, bytes, result});
     if (runs_.size() > kKept) runs_.pop_back();
@@ -189,6 +235,14 @@ Result<std::vector<std::string>> partsInBrackets(Cursor& in) {
   return out;
 }
 
+Result<std::string> quoted(Cursor& in, std::string_view example) {
+  if (!in.accept('"')) return in.fail("a text in quotes is expected", fmt::format("\"{}\"", example));
+  const std::size_t from = in.position(), close = in.text().find('"', from);
+  if (close == std::string_view::npos) return in.fail("this text has no closing quote", "\"");
+  in.seek(close + 1);
+  return std::string(in.text().substr(from, close - from));
+}
+
 Result<void> readOption(Cursor& in, std::string_view word, kernel::LaunchText& text) {
   const auto joined = [&](std::string& into) -> Result<void> {
     TESSERA_TRY(const std::vector<std::string> parts, partsInBrackets(in));
@@ -235,19 +289,24 @@ Result<std::optional<Value>> readKernel(Cursor& in, const NameLookup&) {
   ahead.seek(close + 1);
   kernel::LaunchText text;
   text.steps = kSteps;
-  constexpr std::string_view kOptions[] = {"entry", "grid", "block", "cluster", "shared", "seed", "args"};
+  constexpr std::string_view kOptions[] = {"entry", "grid", "block", "cluster", "shared", "seed", "args", "reference"};
+  std::string reference;
   std::size_t end = ahead.position();
   for (bool any = true; any;) {
     any = false;
     for (const std::string_view option : kOptions) {
       if (!ahead.acceptWord(option)) continue;
-      TESSERA_CHECKED(readOption(ahead, option, text));
+      if (option == "reference") {
+        TESSERA_TRY(reference, quoted(ahead, "C = A @ B"));
+      } else {
+        TESSERA_CHECKED(readOption(ahead, option, text));
+      }
       end = ahead.position();
       any = true;
     }
   }
   static Runs runs;
-  auto value = runs.of(file, std::string(in.text().substr(begin, end - begin)), text);
+  auto value = runs.of(file, std::string(in.text().substr(begin, end - begin)), text, reference);
   if (!value) {
     Diag diag = withoutDashes(value.error());
     diag.span = {begin, end};

@@ -51,6 +51,9 @@ constexpr auto kRows = std::to_array<Row>({
      ClaimKind::Vectorizes, 2, 3},
     {"race_free", "race_free(STORE, LOAD)",
      "no thread loads or stores what another one stores, in one phase of index code", ClaimKind::Threads, 1, 8},
+    {"computes", "computes(K)",
+     "the kernel K leaves the values of its reference, for all values of its buffers, over the real numbers",
+     ClaimKind::Threads, 1, 1},
     {"aligned", "aligned(L, BYTES, TYPE)", "every row begins at a multiple of BYTES", ClaimKind::Aligned, 2, 3},
 });
 

@@ -66,7 +66,7 @@ Result<void> addAccess(Question& question, const Node& call, std::string_view te
 Result<void> addPhases(Question& question, const code::IndexCode& code) {
   if (code.run != nullptr) {  // its run has decided this
     question.ran = code.run->verdict;
-    question.ranFree = code.run->raceFree;
+    question.ranHolds = code.run->raceFree;
     return {};
   }
   TESSERA_TRY(std::vector<CodeAccess> all, accessesIn(code, std::nullopt));
@@ -77,6 +77,25 @@ Result<void> addPhases(Question& question, const code::IndexCode& code) {
     question.stores.push_back(one.store);
     question.accesses.push_back(std::move(one.access));
   }
+  return {};
+}
+
+// computes(K): the run of a kernel, whose statement has a reference, has decided it.
+Result<void> addReference(Question& question, const Node& call, Evaluator& evaluator) {
+  question.what = Question::What::Computes;
+  if (call.children.size() != 1) return Diag{"computes takes one kernel", "computes(K)", "", call.span};
+  TESSERA_TRY(const Value value, evaluator.evaluate(*call.children[0]));
+  const auto* code = as<code::IndexCode>(value);
+  if (code == nullptr || code->run == nullptr)
+    return Diag{"computes takes a kernel", "K = kernel \"a.ptx\" ... reference \"C = A @ B\"", "", call.span};
+  if (!code->run->computes)
+    return Diag{"the statement of this kernel has no reference", "reference \"C = A @ B\" after its other options", "",
+                call.span};
+  const code::RunFacts::Computes answer = code->run->computes();
+  question.ran = answer.why;
+  question.ranHolds = answer.holds;
+  question.code = std::get<Layout>(value);
+  if (auto map = code::toMap(*code)) question.maps.push_back(*std::move(map));
   return {};
 }
 
@@ -102,7 +121,7 @@ Result<void> addRaces(Question& question, const Node& call, std::string_view tex
 }  // namespace
 
 bool isThreadClaim(const Node& node, Evaluator& evaluator) {
-  if (node.text == "race_free") return true;
+  if (node.text == "race_free" || node.text == "computes") return true;
   if (node.text != "conflict_free" && node.text != "coalesced") return false;
   const std::size_t count = node.children.size();
   if (count == 1) {
@@ -116,6 +135,8 @@ Result<ClaimRequest> threadClaim(const Node& node, std::string_view text, Evalua
   Question question;
   if (node.text == "race_free") {
     TESSERA_CHECKED(addRaces(question, node, text, evaluator));
+  } else if (node.text == "computes") {
+    TESSERA_CHECKED(addReference(question, node, evaluator));
   } else {
     question.what = node.text == "coalesced" ? Question::What::Coalesced : Question::What::ConflictFree;
     TESSERA_CHECKED(addAccess(question, node, text, evaluator));
