@@ -276,12 +276,10 @@ Result<std::vector<Synchronization>> withoutEach(const ptx::Module& module, cons
   return out;
 }
 
-Result<Report> run(const ptx::Module& module, const Launch& launch) {
-  return run(module, launch, nullptr, [] {});
-}
+namespace {
 
-Result<Report> run(const ptx::Module& module, const Launch& launch, Symbolic* symbolic,
-                   const std::function<void()>& ended) {
+Result<Report> runWith(const ptx::Module& module, const Launch& launch, Observer* observer, Symbolic* symbolic,
+                       const std::function<void()>& ended) {
   TESSERA_TRY(const ptx::Function* entry, entryOf(module, launch.entry));
   TESSERA_TRY(Program program, decode(module, *entry));
   for (Step& s : program.steps)
@@ -295,6 +293,10 @@ Result<Report> run(const ptx::Module& module, const Launch& launch, Symbolic* sy
   Order order(blocks, threads, passesOrder(program));
   MemoryUnit memory(program, launch, findings, order, symbolic);
   if (symbolic != nullptr) symbolic->start(program, memory.memories());
+  if (observer != nullptr) {
+    observer->begin(program, memory.memories());
+    memory.observe(*observer);
+  }
   Barriers barriers(program, findings, order);
   Clusters clusters(program, findings, order);
   Async async(program, findings, order, memory);
@@ -352,6 +354,21 @@ Result<Report> run(const ptx::Module& module, const Launch& launch, Symbolic* sy
     }
   }
   return report;
+}
+
+}  // namespace
+
+Result<Report> run(const ptx::Module& module, const Launch& launch) {
+  return runWith(module, launch, nullptr, nullptr, [] {});
+}
+
+Result<Report> runObserved(const ptx::Module& module, const Launch& launch, Observer& observer) {
+  return runWith(module, launch, &observer, nullptr, [] {});
+}
+
+Result<Report> runSymbolic(const ptx::Module& module, const Launch& launch, Symbolic& symbolic,
+                           const std::function<void()>& ended) {
+  return runWith(module, launch, nullptr, &symbolic, ended);
 }
 
 }  // namespace tessera::kernel

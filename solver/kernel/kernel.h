@@ -120,11 +120,6 @@ struct Report {
 // Errors: a Diag about the launch: no such entry, too many threads, arguments that do not fit the parameters.
 [[nodiscard]] Result<Report> run(const ptx::Module& module, const Launch& launch);
 
-// Also the values as terms. `ended` is called while the memory of the run exists.
-class Symbolic;
-[[nodiscard]] Result<Report> run(const ptx::Module& module, const Launch& launch, Symbolic* symbolic,
-                                 const std::function<void()>& ended);
-
 // A barrier, a wait or a fence that the run executed, and what a run without it finds.
 struct Synchronization {
   int line = 0, location = -1;

@@ -69,6 +69,7 @@ struct Thread {
   Clocks known, fenced, observed;
   std::vector<PendingCopy> copies;
   std::vector<std::size_t> groups;  // number of copies at each commit
+  std::vector<int> lines;           // of OneByOne
 };
 
 struct Rendezvous {  // a barrier of a block
@@ -153,6 +154,12 @@ class Threads {
       if (at == global_.end()) continue;
       for (const std::uint8_t b : at->second.bytes) out[k].push_back(static_cast<std::byte>(b));
     }
+    return out;
+  }
+
+  [[nodiscard]] std::vector<std::vector<int>> lines() const {
+    std::vector<std::vector<int>> out;
+    for (const Thread& t : threads_) out.push_back(t.lines);
     return out;
   }
 
@@ -540,7 +547,10 @@ class Threads {
     if (static_cast<std::size_t>(t.pc) >= f_->instructions.size()) return end(t);
     const ptx::Instruction& i = instruction(t);
     const std::string_view base = i.opcode.base();
-    if (i.guard.index >= 0 && (t.registers[static_cast<std::size_t>(i.guard.index)] != 0) == i.guard.negated) {
+    const bool holds =
+        i.guard.index < 0 || (t.registers[static_cast<std::size_t>(i.guard.index)] != 0) != i.guard.negated;
+    t.lines.push_back(holds ? i.line : -i.line);
+    if (!holds) {
       ++t.pc;
       return;
     }
@@ -619,6 +629,7 @@ OneByOne runOneByOne(const ptx::Module& module, const kernel::Launch& launch, u6
     out.unsupported = what.what;
   }
   out.buffers = threads.buffers();
+  out.lines = threads.lines();
   return out;
 }
 

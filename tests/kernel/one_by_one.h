@@ -25,6 +25,8 @@ struct OneByOne {
   std::string fault;                            // of the first fault; empty: none
   std::string unsupported;                      // an instruction of no known meaning; then the rest says nothing
   std::vector<std::vector<std::byte>> buffers;  // by parameter
+  // By thread of the launch: the lines of the PTX that it executed; negative: the guard did not hold.
+  std::vector<std::vector<int>> lines;
 };
 
 // Requires: every argument is given as a buffer or a scalar.

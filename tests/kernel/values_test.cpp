@@ -349,7 +349,7 @@ TEST_CASE("the term of each element is the number that the run leaves there") {
       graphene::Terms terms;
       Symbolic symbolic(terms, inputs);
       std::vector<std::vector<graphene::Terms::Value>> left(p->given.size());
-      const auto report = run(module, p->launch, &symbolic, [&] {
+      const auto report = runSymbolic(module, p->launch, symbolic, [&] {
         for (std::size_t k = 0; k < p->given.size(); ++k)
           if (p->given[k].argument.kind == Argument::Kind::Buffer)
             for (i64 i = 0; i < *reference::countOf(p->given[k].argument.shape); ++i)

@@ -21,6 +21,7 @@ class Findings {
   void stop(std::string reason) {
     if (reason_.empty()) reason_ = std::move(reason);
   }
+  [[nodiscard]] std::size_t count() const { return kept_.size(); }
   [[nodiscard]] bool stopped() const { return !reason_.empty(); }
   [[nodiscard]] const std::string& reason() const { return reason_; }
   // In the order of Verdict.

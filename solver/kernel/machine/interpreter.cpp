@@ -62,11 +62,17 @@ Pause Interpreter::run(Block& block, Warp& w, i64 slice) {
     const Mask mask = guarded(w, s);
     executed_ += __builtin_popcount(w.group);
     spend();
+    Observer* const observer = memory_.observer();
+    if (observer != nullptr && !observer->step(block, w, s, mask)) {
+      findings_.stop("its observer has seen enough");
+      return Pause::Done;
+    }
     if (!w.depends.empty()) follow(w, s);
     if (memory_.symbolic() != nullptr) trace(*memory_.symbolic(), w, s, mask);
     if (!w.flying.empty() && mask != 0) async_.touch(w, w.at);
     Next next = Next::Step;
     if (mask != 0 || s.kind == Kind::Branch) next = execute(block, w, s, mask);
+    if (observer != nullptr) observer->executed(block, findings_.count());
     if (findings_.stopped()) return Pause::Done;
     if (next == Next::Step) {
       if (++w.at < w.meetsAt) continue;

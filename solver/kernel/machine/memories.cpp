@@ -23,8 +23,9 @@ Region::Rule randomBytes(u64 seed) {
   };
 }
 
-// "_ZZ7reversePKfPfE4tile" is "tile": what follows the last "::" of the demangled name.
-std::string readable(const std::string& name) {
+}  // namespace
+
+std::string readableName(const std::string& name) {
   int status = 0;
   char* demangled = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
   std::string text = status == 0 && demangled != nullptr ? demangled : name;
@@ -32,8 +33,6 @@ std::string readable(const std::string& name) {
   const std::size_t at = text.rfind("::");
   return at == std::string::npos ? text : text.substr(at + 2);
 }
-
-}  // namespace
 
 Memories::Memories(const Program& program, const Launch& launch) : program_(program), launch_(launch) {
   parameters_.assign(static_cast<std::size_t>(std::max<i64>(program.parameterBytes, 1)), 0);
@@ -125,7 +124,7 @@ std::string Memories::elementOf(const Target& target) const {
       for (const auto& [variable, offset] : program_.sharedVariables)
         if (offset <= target.offset && offset > from) {
           from = offset;
-          name = readable(variable);
+          name = readableName(variable);
         }
     }
     return fmt::format("{}+{}{}", name, target.offset - std::max<i64>(from, 0),

@@ -22,6 +22,9 @@ struct Target {
   bool remote = false;     // it is another block of the cluster
 };
 
+// "_ZZ7reversePKfPfE4tile" is "tile": what follows the last "::" of the demangled name.
+[[nodiscard]] std::string readableName(const std::string& name);
+
 class Memories {
  public:
   Memories(const Program& program, const Launch& launch);

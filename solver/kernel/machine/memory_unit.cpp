@@ -36,6 +36,7 @@ std::optional<Target> MemoryUnit::access(Block& block, Warp& w, const Actor& a, 
   const i64 within = Region::within(t->offset);
   t->chunk = &chunk;
   t->bytes = chunk.data.data() + within;
+  if (observer_ != nullptr) observer_->access(w, a.lane, *t, width, write);
   const auto conflict = chunk.shadow.note(order_, events_, within, width, {a.event, static_cast<std::uint8_t>(a.lane)},
                                           a.me(), write, a.async);
   if (conflict) {

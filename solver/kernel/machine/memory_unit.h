@@ -10,6 +10,7 @@
 #include "solver/kernel/machine/access_findings.h"
 #include "solver/kernel/machine/access_record.h"
 #include "solver/kernel/machine/dependence.h"
+#include "solver/kernel/machine/observer.h"
 #include "solver/kernel/order/strong.h"
 #include "solver/kernel/symbolic/symbolic.h"
 
@@ -58,6 +59,8 @@ class MemoryUnit {
   }
   [[nodiscard]] AccessFindings& found() { return found_; }
   [[nodiscard]] AccessRecord& record() { return record_; }
+  [[nodiscard]] Observer* observer() const { return observer_; }  // null: none
+  void observe(Observer& observer) { observer_ = &observer; }
   [[nodiscard]] u64 changes() const { return changes_; }  // stores so far that changed memory
 
  private:
@@ -74,6 +77,7 @@ class MemoryUnit {
   StrongAccesses strong_;
   Symbolic* symbolic_;
   u64 changes_ = 0;
+  Observer* observer_ = nullptr;
   bool storesDependent_ = false;  // the value that is being stored depends on an arbitrary argument
 };
 

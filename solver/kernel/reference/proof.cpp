@@ -81,7 +81,7 @@ class SymbolicCheck {
   Result<std::vector<Proof>> run() {
     Symbolic symbolic(terms_, inputs_);
     Result<std::vector<Proof>> out = std::vector<Proof>{};
-    TESSERA_TRY(const Report report, kernel::run(module_, launch_, &symbolic, [&] { out = compare(symbolic); }));
+    TESSERA_TRY(const Report report, runSymbolic(module_, launch_, symbolic, [&] { out = compare(symbolic); }));
     if (report.stopped) return Diag{report.reason};
     return out;
   }

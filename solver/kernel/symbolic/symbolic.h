@@ -2,8 +2,9 @@
 //
 //     Terms terms;
 //     Symbolic values(terms, {{0, Type::F32}, {1, Type::F32}});       the elements of buffers 0 and 1 are symbols
-//     run(module, launch, &values);
-//     values.element(2, 5)                                            the term at element 5 of buffer 2: A[5] + B[5]
+//     runSymbolic(module, launch, values, [&] {
+//       values.element(2, 5)                                          the term at element 5 of buffer 2: A[5] + B[5]
+//     });
 //     values.obstacle()                                               empty: the run is that of every value of them
 //
 // The machine runs on the numbers as always. Each byte of a register or of memory also has a slot (slot.h): a part of a
@@ -82,5 +83,9 @@ class Symbolic {
   Memories* memories_ = nullptr;
   std::string obstacle_, firstOpaque_;
 };
+
+// run() of kernel.h, with terms. `ended` is called while the memory of the run exists.
+[[nodiscard]] Result<Report> runSymbolic(const ptx::Module& module, const Launch& launch, Symbolic& symbolic,
+                                         const std::function<void()>& ended);
 
 }  // namespace tessera::kernel
