@@ -243,7 +243,9 @@ CLI::App* addDraw(CLI::App& app, Calls& calls) {
       ->required()
       ->type_name("OUT");
   option(*draw, "--as", calls.draw.view,
-         "the view: grid, memory, flow, algebra, f2 ...; of a program: tree, spec, player, checklist", "VIEW");
+         "the view: grid, memory, flow, algebra, f2 ...; of a program: tree, spec, player, checklist; of "
+         "a kernel: source, player",
+         "VIEW");
   option(*draw, "--instruction", calls.draw.instruction, "an instruction or computation of a .hlo file", "NAME");
   option(*draw, "--against", calls.draw.against,
          "compare with this expression or file: side by side, differences lit (csv: the differing cells)",

@@ -19,6 +19,7 @@
 #include "core/notation/axe/notation.h"
 #include "core/notation/xla/notation.h"
 #include "core/worksheet/value.h"
+#include "render/draw/code/kernel_player.h"
 #include "render/draw/graphene/graphene.h"
 #include "render/draw/hardware/owned.h"
 #include "render/draw/hlo/hlo.h"
@@ -209,9 +210,9 @@ constexpr ValueView kValueViews[] = {
       "the threads and tensors of one specification as linked grids: which thread accesses which element"},
      is<graphene::Listing>,
      of<graphene::Listing, graphene::drawSpec>},
-    {{"player", "Player", "a Graphene program step by step: moves, earlier writes, costs"},
-     is<graphene::Listing>,
-     of<graphene::Listing, graphene::drawPlayer>},
+    {{"player", "Player", "a Graphene program or a kernel's run step by step: lanes, moves, earlier writes, costs"},
+     [](const Value& v) { return is<graphene::Listing>(v) || layoutIs<isRun>(v); },
+     either<graphene::Listing, graphene::drawPlayer, Layout, drawKernelPlayer>},
     {{"checklist", "Obligations", "O1 to O8 for each specification of a Graphene program, with the findings"},
      is<graphene::Listing>,
      [](const Value& v, const DrawOptions& o) {

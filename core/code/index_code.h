@@ -28,6 +28,7 @@
 #include "core/code/run/memory.h"
 #include "core/code/run/names.h"
 #include "core/code/run/value.h"
+#include "core/code/run_trace.h"
 #include "core/code/tree.h"
 #include "core/layout/layout.h"
 #include "core/map/map.h"
@@ -68,6 +69,8 @@ struct RunFacts {
     std::string why;
   };
   std::function<Computes()> computes = {};
+  // The steps of a block, below 0: of the block of the first finding. Recorded when first asked for, and kept.
+  std::function<Result<std::shared_ptr<const RunTrace>>(i64 block)> trace = {};
 };
 
 struct IndexCode {

@@ -192,9 +192,10 @@ struct FigureTile {
 // A link to another part of the displayed value, and a picture of that part.
 struct FigureDoor {
   Rect at;
-  std::string to;    // part of the module: "%main.%fusion.1"
-  std::string view;  // "reads"
-  std::string tip;   // tooltip of one or more lines; "": the picture shows it
+  std::string to;                       // part of the module: "%main.%fusion.1"
+  std::string view;                     // "reads"
+  std::string tip;                      // tooltip of one or more lines; "": the picture shows it
+  std::vector<std::string> words = {};  // after the view
 };
 
 struct Link;  // render/figure/linked.h

@@ -52,6 +52,24 @@ TEST_CASE("draw: views, operations, verdicts, statements") {
   CHECK(run({"draw", "size(8:1)", "-o", out}).exit == 1);
 }
 
+TEST_CASE("draw: a kernel step by step, as picture, text and table") {
+  const std::string folder = scratchFolder();
+  const std::string kernel = "kernel \"" TESSERA_SOURCE_DIR
+                             "/assets/kernels/reduce.ptx\" entry reduce_race block (256) args (s32[256], s32[1])";
+  for (const char* ending : {"svg", "txt", "csv", "json"}) {
+    const std::string out = folder + "/step." + ending;
+    const Finished ran = run({"draw", kernel, "--as", "player, step 40", "-o", out});
+    INFO(ran.err);
+    CHECK(ran.exit == 0);
+    CHECK(fs::exists(out));
+  }
+  CHECK(readText(folder + "/step.txt").find("step 40 of") != std::string::npos);
+  CHECK(run({"draw", kernel, "--as", "player, finding 1", "-o", folder + "/f.svg"}).exit == 0);
+  const Finished beyond = run({"draw", kernel, "--as", "player, step 99999", "-o", folder + "/f.svg"});
+  CHECK(beyond.exit == 1);
+  CHECK(beyond.err.find("there is no step 99999") != std::string::npos);
+}
+
 TEST_CASE("draw: a .graphene file is a program, seen in every view; what is not proved is drawn and said") {
   const std::string folder = scratchFolder(), out = folder + "/x.svg";
   const std::string assets = TESSERA_SOURCE_DIR "/assets/graphene/";

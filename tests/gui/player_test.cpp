@@ -1,4 +1,6 @@
 // The player of a Graphene program in the window: its bar, its keys, its clock.
+#include "app/engine/kernel/kernel_value.h"
+#include "app/views/pictures/picture.h"
 #include "app/widgets/keyboard.h"
 #include "tests/gui/app.h"
 
@@ -27,8 +29,8 @@ show copy as player
 show copy as spec 1
 )";
 
-void open(App& app) {
-  app.session.document().reset(kSheet, "", /*saved=*/false);
+void open(App& app, const std::string& sheet = kSheet) {
+  app.session.document().reset(sheet, "", /*saved=*/false);
   app.session.touch();
   app.settle();
 }
@@ -118,4 +120,58 @@ TEST_CASE("the sliders choose the step and the thread; a program's picture offer
   CHECK(shown(app).modes.at(2).value == 31);
   CHECK(ui::places().count("figure.1.mode.0") == 0);
   CHECK(ui::places().count("figure.2.spec.slider") == 1);
+}
+
+TEST_CASE("the player steps through a kernel: buttons, keys, sliders; a finding of the source opens its step") {
+  const std::string kernel = "R = kernel \"" TESSERA_SOURCE_DIR
+                             "/assets/kernels/reduce.ptx\" entry reduce_race block (64) args (s32[256], s32[1])\n";
+  addKernels();
+  App app;
+  open(app, kernel + "show R as player\n");
+  const i64 count = shown(app).modes.at(0).extent;
+  REQUIRE(count > 50);
+  CHECK(step(app) == 0);
+  app.click("figure.1.forward");
+  app.frame(2);
+  CHECK(step(app) == 1);
+  app.click("figure.1.picture");
+  app.key(kRightKey);
+  app.key(kRightKey, /*ctrl=*/true);
+  app.frame(2);
+  CHECK(step(app) == 12);
+  app.key(kLeftKey);
+  app.frame(2);
+  CHECK(step(app) == 11);
+  app.click("figure.1.last");
+  app.frame(2);
+  CHECK(step(app) == count - 1);
+  const ui::Place thread = ui::places().at("figure.1.thread.slider");
+  app.clickAt(thread.x + thread.w - 2, thread.y + thread.h / 2);
+  app.frame(2);
+  CHECK(shown(app).modes.at(2).value == 63);
+  CHECK(step(app) == count - 1);
+  CHECK(ui::places().count("figure.1.mode.0") == 0);
+
+  // Of the source: the door of a finding.
+  open(app, kernel + "show R as source\n");
+  const auto paneOfSource = [&]() -> panes::Pane& {
+    for (auto& [key, pane] : app.state.canvas.panes)
+      if (key.find("source") != std::string::npos) return pane;
+    FAIL("no source");
+    return app.state.canvas.panes.begin()->second;
+  };
+  panes::Pane& pane = paneOfSource();
+  REQUIRE(pane.drawn);
+  const FigureDoor* door = nullptr;
+  for (const FigureDoor& d : pane.drawn->figure->doors)
+    if (d.view == "player") door = &d;
+  REQUIRE(door != nullptr);
+  panes::openDoor(pane.look, *pane.drawn, *door);
+  app.frame(3);
+  REQUIRE(paneOfSource().drawn->figure->modes.size() == 3);
+  CHECK(paneOfSource().drawn->figure->modes[0].value > 0);
+  const i64 there = paneOfSource().drawn->figure->modes[0].value;
+  app.click("figure.1.forward");
+  app.frame(2);
+  CHECK(paneOfSource().drawn->figure->modes[0].value == there + 1);
 }

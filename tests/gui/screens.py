@@ -42,6 +42,8 @@ ENTRY %main (p: f32[12,16]) -> f32[12,16] {
 }
 }
 """
+REDUCE = ('R = kernel "kernels/reduce.ptx" entry reduce_race block (256) '
+          "args (in=s32[256], out=s32[1])\n")
 VIEWS = {
     "grid": "S = Sw<3,3,3> o (64,64):(64,1)\nshow S as grid",
     "grid_far": "S = Sw<3,4,3> o (4096,4096):(4096,1)\nshow S as grid",
@@ -68,6 +70,8 @@ VIEWS = {
     "value": "show <3:4, 8:2>",
     "source": 'K = kernel "kernels/copy.ptx" entry transpose_tile grid (2,2) block (32,32) '
               "args (f32[64,64], out=f32[64,64], 64)\nshow K as source",
+    "source_race": REDUCE + "show R as source",
+    "player_kernel": REDUCE + "show R as player, finding 1",
     "graphene": "show %A:[4,8:1,4].fp32.GL.tile([2:2],[4:1]) as grid\nshow #W:[32:1].thread.tile([(4,2):(1,16)]) as threads",
     "holds": "show %d:[2,4].fp16.RF holds [16,16] as S[(2,8,2,4,2):(4@reg,4@lane,2@reg,1@lane,1@reg)]",
     "tree": MOVE + "show move as tree",

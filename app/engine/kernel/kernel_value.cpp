@@ -8,6 +8,7 @@
 #include <list>
 #include <mutex>
 
+#include "app/engine/kernel/kernel_trace.h"
 #include "app/files/assets.h"
 #include "app/files/file_stamp.h"
 #include "app/files/kernel_source.h"
@@ -24,8 +25,6 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{256} << 20;
-
 // The path as it is, else in the folder of the files that come with Tessera: "kernels/copy.ptx".
 std::string foundPath(const std::string& path) {
   std::error_code failed;
@@ -34,35 +33,8 @@ std::string foundPath(const std::string& path) {
   return std::filesystem::exists(ours, failed) ? ours.string() : path;
 }
 
-Result<std::string> readWhole(const std::string& path) {
-  Result<StampedFile> file = readStamped(path, kMostBytes);
-  if (file) return std::move(file->bytes);
-  Diag diag = file.error();
-  diag.expected = "a file, by its path from the folder in which Tessera was started";
-  return diag;
-}
-
 constexpr i64 kSteps = i64{1} << 30;  // thread instructions of a statement
 constexpr std::size_t kMostFindings = 4;
-
-// The kernel's source, and the lines of its accesses and findings in it.
-class Source {
- public:
-  Source(const KernelFile& file, const std::string& path, const kernel::Report& report) : source_(file, path) {
-    std::vector<int> locations;
-    for (const kernel::AccessLine& line : report.accesses) locations.push_back(line.location);
-    file_ = source_.fileOf(locations);
-  }
-  // 1 for what has no line in the file.
-  [[nodiscard]] std::size_t lineOf(int line, int location) const {
-    return static_cast<std::size_t>(std::max(source_.lineIn(file_, line, location), 1));
-  }
-  [[nodiscard]] std::string text() { return fmt::format("{}", fmt::join(source_.linesOf(file_), "\n")); }
-
- private:
-  KernelSource source_;
-  int file_ = 0;
-};
 
 code::IndexValue accessValue(const kernel::AccessLine& line, std::size_t at, const std::vector<kernel::Given>& given) {
   code::IndexValue out;
@@ -87,7 +59,7 @@ code::IndexValue accessValue(const kernel::AccessLine& line, std::size_t at, con
   return out;
 }
 
-code::RunFacts factsOf(const kernel::Report& report, const Source& source) {
+code::RunFacts factsOf(const kernel::Report& report, const SourceLines& source) {
   code::RunFacts out;
   out.verdict = fmt::format("{}: {}", kernel::nameOf(report.verdict),
                             report.verdict == kernel::Verdict::Unknown ? report.reason : report.covers);
@@ -146,18 +118,16 @@ std::function<code::RunFacts::Computes()> proofOf(KernelFile file, kernel::Prepa
 
 Result<code::IndexCode> runKernel(const std::string& file, const std::string& bytes, const kernel::LaunchText& text,
                                   const std::string& reference) {
-  std::string ptx;
-  KernelFileOptions options;
-  options.runsTools = false;  // a sheet may come from others, and its statements are evaluated while it is read
-  TESSERA_TRY(KernelFile opened, openKernel(bytes, file, options, ptx));
-  TESSERA_TRY(kernel::Prepared made, kernel::prepare(opened.module, text, readWhole));
+  TESSERA_TRY(KernelFile opened, openInSheet(bytes, file));
+  TESSERA_TRY(kernel::Prepared made, kernel::prepare(opened.module, text, readKernelFile));
   TESSERA_TRY(kernel::Report report, kernel::proveForAll(opened.module, made.launch));
   if (!reference.empty()) {
     TESSERA_CHECKED(kernel::reference::check(reference, made.given, 0, report));
   }
-  Source source(opened, file, report);
+  SourceLines source(opened, file, report);
   auto values = std::make_shared<std::vector<code::IndexValue>>();
   auto facts = std::make_shared<code::RunFacts>(factsOf(report, source));
+  facts->trace = tracesOf({file, bytes, text, source.file(), report.findings});
   for (const kernel::AccessLine& line : report.accesses) {
     if (line.space == ptx::Space::Local || line.space == ptx::Space::Param) continue;
     values->push_back(accessValue(line, source.lineOf(line.line, line.location), made.given));
@@ -179,7 +149,7 @@ class Runs {
  public:
   Result<code::IndexCode> of(const std::string& file, const std::string& spelled, const kernel::LaunchText& text,
                              const std::string& reference) {
-    TESSERA_TRY(const std::string bytes, readWhole(foundPath(file)));
+    TESSERA_TRY(const std::string bytes, readKernelFile(foundPath(file)));
     {
       const std::lock_guard lock(mutex_);
       for (const Run& run : runs_)

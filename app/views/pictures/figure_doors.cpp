@@ -33,6 +33,7 @@ const Grid* tileGrid(const Figure& figure) {
 // What a door opens: a part of a module, or the access at a line of code.
 std::optional<PaneView::Opened> openedBy(const Value& value, const FigureDoor& door, const std::string& name) {
   if (const auto* code = as<code::IndexCode>(value)) {
+    if (door.view == "player") return PaneView::Opened{door.to, name, Shared<Value>(Value(value))};
     auto access = code::selected(*code, door.to);
     if (!access) return std::nullopt;
     Value made{Layout(*std::move(access))};
@@ -95,7 +96,7 @@ void openDoor(PaneView& look, const Outcome& outcome, const FigureDoor& door) {
   if (!opened) return;
   look.opened = *std::move(opened);
   look.view = door.view;
-  look.words.clear();
+  look.words = door.words;
   look.modes.clear();
   look.tile.clear();
 }

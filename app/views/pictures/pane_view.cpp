@@ -102,7 +102,7 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
   if (lineView) options.arguments = outcome->show->arguments;
   options.arguments.insert(options.arguments.end(), pane.words.begin(), pane.words.end());
   if (pane.opened) {
-    options.arguments.clear();
+    options.arguments = pane.words;
     options.name = pane.opened->name;
   }
   if (view == "reads" && !pane.tile.empty()) {

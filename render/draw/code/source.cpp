@@ -3,19 +3,24 @@
 //     17 |####| out[..] = tile[threadIdx.x][threadIdx.y];    load of shared: 4096 wavefronts, 128 would do; store ...
 //
 // The bar's length is the line's share of all wavefronts and sectors, its heat the part of them that a better layout
-// saves. A finding of a run is below its line, and a bracket joins it with the other access. A click opens an access.
+// saves. A finding of a run is below its line, and a bracket joins it with the other access. Marks in the margin are
+// the lines that both threads executed on their way there; below the text are the cells where they meet. A click opens
+// an access, or the step of a finding.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "core/analysis/access/thread_access.h"
-#include "core/base/chars.h"
-#include "core/base/words.h"
 #include "core/code/index_code.h"
+#include "render/draw/asked.h"
+#include "render/draw/code/run_memory.h"
+#include "render/draw/code/source_lines.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/grid/modes.h"
 #include "render/draw/views.h"
+#include "render/figure/text_metrics.h"
 
 namespace tessera {
 namespace {
@@ -25,7 +30,7 @@ using code::IndexValue;
 
 constexpr double kRow = 17, kSize = 11, kGutter = 16, kNumber = 46, kBar = 56, kBarWide = 64, kCode = 130,
                  kMostCode = 620, kNotes = 620;
-constexpr std::size_t kMostWhole = 40, kNear = 5, kMostFindings = 3, kMostRows = 600, kMostCharacters = 100;
+constexpr std::size_t kMostFindings = 3, kMostChoices = 12;
 
 struct LineCost {
   MemoryCost cost;
@@ -104,40 +109,55 @@ std::map<std::size_t, LineCost> costsOf(const IndexCode& code, Figure& figure) {
   return out;
 }
 
-// The lines as drawn: tabs are two blanks, long lines are cut.
-std::vector<std::string> drawnLines(std::string_view text) {
-  std::vector<std::string> out;
-  for (const std::string_view line : textLines(text)) {
-    std::string drawn;
-    for (const char c : line) drawn += c == '\t' ? std::string("  ") : std::string(1, c);
-    out.push_back(drawn.substr(0, codePointStart(drawn, kMostCharacters)));
-  }
+// Two threads on their way to a finding.
+struct Ways {
+  TracePtr trace;
+  const code::RunTrace::Meeting* meeting = nullptr;  // null: the run does not show it
+  std::size_t finding = 0;
+};
+
+std::set<std::size_t> linesOf(const Ways& ways, const code::RunTrace::Path& path) {
+  std::set<std::size_t> out;
+  for (const auto& [instruction, times] : path.executed) out.insert(ways.trace->instructions[instruction].line);
   return out;
 }
 
-// The numbers of the lines to show; 0: some are left out here.
-std::vector<std::size_t> shownLines(std::size_t count, const std::vector<std::size_t>& marked) {
-  std::vector<std::size_t> out;
-  for (std::size_t n = 1; n <= count && out.size() < kMostRows; ++n) {
-    const bool near = std::ranges::any_of(marked, [&](std::size_t m) { return n + kNear >= m && n <= m + kNear; });
-    if (count <= kMostWhole || near) {
-      out.push_back(n);
-    } else if (!out.empty() && out.back() != 0) {
-      out.push_back(0);
-    }
+std::size_t accessLine(const Ways& ways, const code::RunTrace::Path& path) {
+  return path.access < 0 ? 0 : ways.trace->instructions[static_cast<std::size_t>(path.access)].line;
+}
+
+std::string threadName(const Ways& ways, const code::RunTrace::Path& path) {
+  return ways.trace->blocks > 1 ? fmt::format("thread {} of block {}", path.thread, path.block)
+                                : fmt::format("thread {}", path.thread);
+}
+
+// "the way of thread 33: lines 21-23, 25, to line 25"
+std::string wayText(const Ways& ways, const code::RunTrace::Path& path) {
+  const std::set<std::size_t> lines = linesOf(ways, path);
+  std::string out;
+  for (auto at = lines.begin(); at != lines.end(); ++at) {
+    auto last = at;
+    while (std::next(last) != lines.end() && *std::next(last) == *last + 1) ++last;
+    if (*at > 0) out += fmt::format("{}{}", out.empty() ? "" : ", ", *at);
+    if (*last != *at) out += fmt::format("-{}", *last);
+    at = last;
   }
-  for (const std::size_t m : marked)  // lines of a source that was not found
-    if (m > count && std::ranges::find(out, m) == out.end()) out.push_back(m);
-  return out;
+  out = fmt::format("the way of {}: lines {}", threadName(ways, path), out);
+  return path.access < 0 ? out : fmt::format("{}, to line {}", out, accessLine(ways, path));
 }
 
 class SourceDrawing {
  public:
-  SourceDrawing(const IndexCode& code, Figure& figure)
-      : code_(code), figure_(figure), costs_(costsOf(code, figure)), lines_(drawnLines(code.text)) {
+  SourceDrawing(const IndexCode& code, Figure& figure, Ways ways)
+      : code_(code),
+        figure_(figure),
+        costs_(costsOf(code, figure)),
+        lines_(drawnLines(code.text)),
+        ways_(std::move(ways)) {
     for (const auto& [line, cost] : costs_) {
       total_ += cost.cost;
     }
+    if (ways_.meeting != nullptr) left_ = 26;
   }
 
   void draw() {
@@ -151,9 +171,11 @@ class SourceDrawing {
     for (const std::size_t n : shown)
       if (n > 0) width_ = std::max(width_, 0.62 * kSize * static_cast<double>(textAt(n).size()));
     width_ = std::min(width_, kMostCode);
+    if (ways_.meeting != nullptr) legend();
     for (const std::size_t n : shown) row(n);
     brackets();
-    figure_.width = kCode + width_ + 24 + notes_;
+    if (ways_.meeting != nullptr) meeting();
+    figure_.width = std::max(textLeft() + width_ + 24 + notes_, wide_);
     figure_.height = y_ + 4;
     figure_.legible = true;
   }
@@ -162,43 +184,58 @@ class SourceDrawing {
   [[nodiscard]] std::vector<code::RunFacts::Finding> findings() const {
     return code_.run == nullptr ? std::vector<code::RunFacts::Finding>() : code_.run->findings;
   }
+  // The left edge of the text.
+  [[nodiscard]] double textLeft() const { return kCode + left_; }
   [[nodiscard]] std::string textAt(std::size_t n) const { return n <= lines_.size() ? lines_[n - 1] : ""; }
 
   void row(std::size_t n) {
     const double middle = y_ + kRow / 2;
     if (n == 0) {
-      addText(figure_, kNumber, middle, "...", kSize, Face::Mono, Role::Faint, Align::Right);
+      addText(figure_, kNumber + left_, middle, "...", kSize, Face::Mono, Role::Faint, Align::Right);
       y_ += kRow;
       return;
     }
     const auto cost = costs_.find(n);
+    const double top = y_;
     at_[n] = middle;
-    addText(figure_, kNumber, middle, std::to_string(n), 9, Face::Mono, Role::Faint, Align::Right);
+    if (ways_.meeting != nullptr) highlight(n);
+    addText(figure_, kNumber + left_, middle, std::to_string(n), 9, Face::Mono, Role::Faint, Align::Right);
     if (cost != costs_.end()) bar(n, cost->second);
-    addFitted(figure_, kCode, middle, width_ + 4, textAt(n), kSize, cost != costs_.end() ? Face::MonoBold : Face::Mono,
-              cost != costs_.end() ? Role::Text : Role::Muted);
+    addFitted(figure_, textLeft(), middle, width_ + 4, textAt(n), kSize,
+              cost != costs_.end() ? Face::MonoBold : Face::Mono, cost != costs_.end() ? Role::Text : Role::Muted);
     if (cost != costs_.end())
       for (const std::string& note : cost->second.notes) {
         const double wide =
-            addFitted(figure_, kCode + width_ + 24, y_ + kRow / 2, kNotes, note, 10, Face::Sans, Role::Text);
+            addFitted(figure_, textLeft() + width_ + 24, y_ + kRow / 2, kNotes, note, 10, Face::Sans, Role::Text);
         notes_ = std::max(notes_, wide + 8);
         y_ += kRow;
       }
     else
       y_ += kRow;
     std::vector<std::string> messages;
-    for (const auto& f : findings())
-      if (f.line == n) messages.push_back(f.message);
+    std::vector<std::size_t> numbers;
+    for (std::size_t k = 0; k < findings().size(); ++k) {
+      if (findings()[k].line != n) continue;
+      messages.push_back(findings()[k].message);
+      numbers.push_back(k);
+    }
     if (messages.size() > kMostFindings) {
       messages[kMostFindings - 1] = fmt::format("and {} more like these", messages.size() - kMostFindings + 1);
       messages.resize(kMostFindings);
     }
-    for (const std::string& message : messages) {
-      const double wide =
-          addFitted(figure_, kCode + 8, y_ + kRow / 2, width_ + kNotes, message, 10, Face::Sans, Role::Refuted);
+    for (std::size_t k = 0; k < messages.size(); ++k) {
+      const double wide = addFitted(figure_, textLeft() + 8, y_ + kRow / 2, width_ + kNotes, messages[k], 10,
+                                    Face::Sans, Role::Refuted);
       notes_ = std::max(notes_, wide - width_);
+      if (steps(numbers[k]))
+        figure_.doors.push_back({{textLeft(), y_, wide + 16, kRow},
+                                 fmt::format("finding {}", numbers[k] + 1),
+                                 "player",
+                                 "Opens the step at which it happens",
+                                 {"finding", std::to_string(numbers[k] + 1)}});
       y_ += kRow;
     }
+    if (ways_.meeting != nullptr) marks(n, top);
   }
 
   // Its length: the larger share of the two kinds of units.
@@ -212,9 +249,9 @@ class SourceDrawing {
         std::max(share(c.wavefronts - c.ideal, c.wavefronts), share(c.sectors - c.idealSectors, c.sectors));
     const double high = kRow * static_cast<double>(line.notes.size());
     if (length > 0)
-      addBox(figure_, {kBar, y_ + 3, std::max(2.0, length * kBarWide), kRow - 6},
+      addBox(figure_, {kBar + left_, y_ + 3, std::max(2.0, length * kBarWide), kRow - 6},
              {Role::Heat, 0, 0, static_cast<float>(excess)}, {Role::Hairline}, 2);
-    figure_.doors.push_back({{kBar, y_, kCode + width_ + kNotes, high},
+    figure_.doors.push_back({{kBar + left_, y_, textLeft() + width_ + kNotes - left_, high},
                              fmt::format("line {}", n),
                              line.shared ? "banks" : "grid",
                              line.shared ? "Opens the banks of this access" : "Opens this access"});
@@ -223,9 +260,10 @@ class SourceDrawing {
   // Joins the two lines of a finding, left of the numbers.
   void brackets() {
     double x = kGutter - 4;
+    std::set<std::pair<std::size_t, std::size_t>> joined;
     for (const auto& f : findings()) {
       const auto a = at_.find(f.line), b = at_.find(f.other);
-      if (a == at_.end() || b == at_.end() || x < 1) continue;
+      if (a == at_.end() || b == at_.end() || x < 1 || !joined.insert(std::minmax(f.line, f.other)).second) continue;
       if (f.other == f.line) {
         addBox(figure_, {x - 2, a->second - 4, 8, 8}, {Role::Refuted}, {Role::Refuted}, 4);
         continue;
@@ -236,14 +274,110 @@ class SourceDrawing {
     }
   }
 
+  [[nodiscard]] bool steps(std::size_t finding) const {
+    if (ways_.trace == nullptr) return false;
+    const auto& all = ways_.trace->meetings;
+    const auto m = std::ranges::find(all, finding, &code::RunTrace::Meeting::finding);
+    return m != all.end() && (m->at.step >= 0 || m->at.block != ways_.trace->block);
+  }
+  [[nodiscard]] std::vector<std::pair<const code::RunTrace::Path*, Role>> paths() const {
+    std::vector<std::pair<const code::RunTrace::Path*, Role>> out = {{&ways_.meeting->at, Role::Accent}};
+    if (ways_.meeting->other) out.emplace_back(&*ways_.meeting->other, Role::Unknown);
+    return out;
+  }
+
+  // Above the text: whose marks are whose.
+  void legend() {
+    figure_.text += fmt::format("finding {}: {}\n", ways_.finding + 1, findings()[ways_.finding].message);
+    for (const auto& [path, role] : paths()) figure_.text += fmt::format("  {}\n", wayText(ways_, *path));
+    double x = kGutter + 4;
+    for (const auto& [path, role] : paths()) {
+      addBox(figure_, {x, y_ + 3, 8, kRow - 6}, {role}, {role}, 2);
+      x += 14;
+      x += addText(figure_, x, y_ + kRow / 2, "the way of " + threadName(ways_, *path), 10, Face::Sans, role) + 18;
+    }
+    x += addText(figure_, x, y_ + kRow / 2, fmt::format("to finding {}", ways_.finding + 1), 10, Face::Sans,
+                 Role::Muted);
+    wide_ = std::max(wide_, x + 8);
+    y_ += kRow + 4;
+  }
+
+  // The frame of a line at which one of the threads accesses.
+  void highlight(std::size_t n) {
+    std::vector<Role> here;
+    for (const auto& [path, role] : paths())
+      if (accessLine(ways_, *path) == n) here.push_back(role);
+    if (here.empty()) return;
+    const Role stroke = here.size() == 1 ? here.front() : Role::Refuted;  // both access here
+    addBox(figure_, {textLeft() - 5, y_ + 1, width_ + 12, kRow - 2}, {Role::Raised}, {stroke}, 3);
+  }
+
+  // In the margin of a line, down to the next one: who came here.
+  void marks(std::size_t n, double top) {
+    double x = kGutter + 4;
+    for (const auto& [path, role] : paths()) {
+      if (linesOf(ways_, *path).contains(n)) addBox(figure_, {x, top, 7, y_ - top}, {role}, {Role::None}, 0);
+      x += 11;
+    }
+  }
+
+  // Below the text: the bytes at which they meet.
+  void meeting() {
+    const code::RunTrace::Meeting& m = *ways_.meeting;
+    if (m.memory < 0 || m.at.step < 0) return;
+    const RunMemory view{
+        ways_.trace, m.memory, static_cast<std::size_t>(m.at.step), -1, std::pair(m.offset, i64{m.bytes}), true};
+    Grid grid = view.grid();
+    const Margins margins = headerMargins(grid);
+    y_ += 14;
+    addHeading(figure_, kGutter + 4, y_ + 8, "They meet at " + view.placeText(m.offset),
+               fmt::format("{} bytes, lit{}", m.bytes,
+                           m.other ? fmt::format(": T{} and T{}", m.at.thread, m.other->thread) : ""));
+    grid.x = kGutter + 4 + margins.left;
+    grid.y = y_ + 24 + margins.top;
+    const Rect b = grid.bounds();
+    wide_ = std::max(wide_, b.x + b.w + 8);
+    y_ = b.y + b.h;
+    figure_.grids.push_back(std::move(grid));
+  }
+
   const IndexCode& code_;
   Figure& figure_;
   std::map<std::size_t, LineCost> costs_;
   std::vector<std::string> lines_;
   std::map<std::size_t, double> at_;  // of a line's middle
+  Ways ways_;
   MemoryCost total_;
-  double y_ = 4, width_ = 0, notes_ = 0;
+  double y_ = 4, left_ = 0, width_ = 0, notes_ = 0, wide_ = 0;
 };
+
+// Of the finding that is asked for, else of the first that the run shows.
+Result<Ways> waysOf(const IndexCode& code, const DrawOptions& options) {
+  if (code.run == nullptr || (code.run->findings.empty() && options.arguments.empty())) {
+    TESSERA_CHECKED(expectNoWords(options.arguments, "source"));
+    return Ways{};
+  }
+  TESSERA_TRY(const Asked asked, askedOf(options, "source", {"finding"}));
+  const auto findings = static_cast<i64>(code.run->findings.size());
+  const i64 number = asked.at("finding", 1);
+  if (number < 1 || number > findings)
+    return Diag{fmt::format("there is no finding {}", number),
+                findings == 0 ? "this run has no finding" : fmt::format("1 to {}", findings)};
+  Ways ways;
+  if (!code.run->trace) return ways;
+  TESSERA_TRY(ways.trace, code.run->trace(-1));
+  const auto find = [&](std::size_t finding) {
+    for (const code::RunTrace::Meeting& m : ways.trace->meetings)
+      if (m.finding == finding) ways.meeting = &m;
+  };
+  find(ways.finding = static_cast<std::size_t>(number - 1));
+  if (ways.meeting != nullptr && ways.meeting->at.block != ways.trace->block) {
+    TESSERA_TRY(ways.trace, code.run->trace(ways.meeting->at.block));
+    ways.meeting = nullptr;
+    find(ways.finding);
+  }
+  return ways;
+}
 
 }  // namespace
 
@@ -260,11 +394,17 @@ bool isRun(const Layout& layout) {
 }
 
 Result<Figure> drawSource(const Layout& layout, const DrawOptions& options) {
-  TESSERA_CHECKED(expectNoWords(options.arguments, "source"));
   const IndexCode& code = *layout.as<IndexCode>();
+  TESSERA_TRY(const Ways ways, waysOf(code, options));
   Figure figure = titledFigure(options.name.empty() ? code.word : options.name,
                                code.run != nullptr ? code.run->verdict.substr(0, code.run->verdict.find(';')) : "");
-  SourceDrawing(code, figure).draw();
+  if (ways.trace != nullptr && code.run->findings.size() > 1) {
+    FigureChoice choice{"finding", {}, std::to_string(ways.finding + 1)};
+    for (std::size_t k = 0; k < std::min(code.run->findings.size(), kMostChoices); ++k)
+      choice.words.push_back(std::to_string(k + 1));
+    figure.choices.push_back(std::move(choice));
+  }
+  SourceDrawing(code, figure, ways).draw();
   figure.caption =
       "Bars: the share of each line in all wavefronts and sectors; the hotter, the more of them another layout saves.";
   return figure;
