@@ -10,6 +10,7 @@
 #include "solver/kernel/kernel.h"
 #include "solver/kernel/lanes/fragments.h"
 #include "solver/kernel/lanes/operation.h"
+#include "tests/kernel/placed_tile.h"
 #include "tests/support/mma_formulas.h"
 
 using namespace tessera;
@@ -149,6 +150,98 @@ TEST_CASE("Volta's mma is four products, one for each quad pair") {
     }
 }
 
+TEST_CASE("products of Blackwell's small floating types, with scales") {
+  struct Case {
+    const char* kind;
+    int k, block;  // block: 0: without scales
+    const char *a, *b, *scale;
+    std::vector<double> numbers;  // that both types have
+  };
+  const Case cases[] = {
+      {"f8f6f4", 32, 0, "e2m3", "e2m1", "", {0, 1, -1.5, 2, 3, -4}},
+      {"f8f6f4", 32, 0, "e4m3", "e3m2", "", {0, 1, -1.5, 2, 6, -8, 16}},
+      {"mxf8f6f4", 32, 32, "e4m3", "e5m2", "ue8m0", {0, 1, -1.5, 2, 6, -8, 16}},
+      {"mxf8f6f4", 32, 32, "e2m1", "e3m2", "ue8m0", {0, 1, -1.5, 2, 3, -4}},
+      {"mxf4", 64, 32, "e2m1", "e2m1", "ue8m0", {0, 0.5, -1.5, 2, 3, -6}},
+      {"mxf4nvf4", 64, 16, "e2m1", "e2m1", "ue4m3", {0, 0.5, -1.5, 2, 3, -6}},
+  };
+  std::mt19937 random(8);
+  for (const Case& c : cases) {
+    const int scales = c.block == 0 ? 0 : c.k / c.block;
+    const std::string scaled = scales == 0 ? "" : ".block_scale.scale_vec::" + std::to_string(scales) + "X";
+    const std::string opcode = "mma.sync.aligned.kind::" + std::string(c.kind) + scaled + ".m16n8k" +
+                               std::to_string(c.k) + ".row.col.f32." + c.a + "." + c.b + ".f32" +
+                               (scales == 0 ? "" : "." + std::string(c.scale));
+    INFO(opcode);
+    const auto typeOf = [&](const char* name) { return c.k == 32 ? tileType(name)->inByte() : *tileType(name); };
+    const TileType a = typeOf(c.a), b = typeOf(c.b), d = *tileType("f32");
+    const auto chosen = [&](int rows, int columns) {
+      TestTile t{rows, columns, {}};
+      for (int k = 0; k < rows * columns; ++k) t.values.push_back(c.numbers[random() % c.numbers.size()]);
+      return t;
+    };
+    const TestTile x = chosen(16, c.k), y = chosen(c.k, 8), z = randomTile(16, 8, random, -9, 9);
+    std::vector<Lanes> in;
+    hold(in, x, a, c.k / 2, [&](i64 l, i64 i) { return test::mmaA(16, a.bits, c.k, l, i); });
+    hold(in, y, b, c.k / 4, [&](i64 l, i64 i) {
+      const auto p = test::mmaB(b.bits, l, i);
+      return test::Place{p.col, p.row};
+    });
+    hold(in, z, d, 4, [&](i64 l, i64 i) { return test::mmaC(16, l, i); });
+    // PTX ISA, figures of block scaling: rows 0 to 7 in lane 0 or 2 of each four, rows 8 to 15 in the next one; columns
+    // in any of the four. Bytes from byte-id on.
+    const auto scaleOf = [&](u64 held) {
+      return std::string(c.scale) == "ue4m3" ? tileType("e4m3")->value(held)
+                                             : std::ldexp(1.0, static_cast<int>(held) - 127);
+    };
+    const int byteA = scales == 1 ? 3 : scales == 2 ? 2 : 0, byteB = scales == 1 ? 1 : 0;
+    std::vector<std::vector<double>> ofRow(16), ofColumn(8);
+    if (scales > 0) {
+      Lanes wordsA{}, wordsB{};
+      for (Lanes* words : {&wordsA, &wordsB})
+        for (u64& w : *words)
+          for (int k = 0; k < 4; ++k)
+            w |= (std::string(c.scale) == "ue4m3" ? 0x30 + random() % 16 : 125 + random() % 5) << 8 * k;
+      for (int k = 0; k < scales; ++k) {
+        for (std::size_t m = 0; m < 16; ++m)
+          ofRow[m].push_back(scaleOf(wordsA[4 * (m % 8) + 2 + m / 8] >> 8 * (byteA + k) & 0xff));
+        for (std::size_t n = 0; n < 8; ++n) ofColumn[n].push_back(scaleOf(wordsB[4 * n + 1] >> 8 * (byteB + k) & 0xff));
+      }
+      const auto same = [](u64 value) {
+        Lanes lanes{};
+        lanes.fill(value);
+        return lanes;
+      };
+      for (const Lanes& lanes :
+           {wordsA, same(static_cast<u64>(byteA)), same(1), wordsB, same(static_cast<u64>(byteB)), same(1)})
+        in.push_back(lanes);
+    }
+    const auto out = computed(opcode, in);
+    for (i64 l = 0; l < 32; ++l)
+      for (i64 i = 0; i < 4; ++i) {
+        const auto p = test::mmaC(16, l, i);
+        double wanted = z.at(p.row, p.col);
+        for (i64 k = 0; k < c.k; ++k) {
+          const auto block = static_cast<std::size_t>(c.block == 0 ? 0 : k / c.block);
+          const double scale = scales == 0 ? 1
+                                           : ofRow[static_cast<std::size_t>(p.row)][block] *
+                                                 ofColumn[static_cast<std::size_t>(p.col)][block];
+          wanted += x.at(p.row, k) * y.at(k, p.col) * scale;
+        }
+        REQUIRE(valueOfResult(out, d, l, i) == d.value(d.held(wanted, false)));
+      }
+  }
+  for (const char* unknown :
+       {"mma.sync.aligned.kind::mxf4.block_scale.scale_vec::4X.m16n8k64.row.col.f32.e2m1.e2m1.f32.ue8m0",
+        "mma.sync.aligned.kind::f8f6f4.m16n8k64.row.col.f32.e4m3.e4m3.f32"}) {
+    INFO(unknown);
+    CHECK_FALSE(operationOf(ptx::Opcode(unknown)).ok());
+  }
+  // The modifiers in PTX's own order, and without the default one.
+  CHECK(operationOf(ptx::Opcode("mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.f32.e4m3.e4m3.f32.ue8m0"))
+            .ok());
+}
+
 TEST_CASE("products round and saturate as stated") {
   const auto one = [](const std::string& opcode, const std::vector<u64>& sources) {
     std::vector<Lanes> in;
@@ -270,52 +363,6 @@ LOOP:
          "  ret;\n}\n";
 }
 
-struct Placed {
-  u64 descriptor = 0;
-};
-
-// Writes a tile (MN x K) into the image in the layout of an atom, and describes it.
-Placed place(const std::string& atomName, const char* type, const TileType& t, i64 mn, i64 k,
-             const std::function<double(i64 mn, i64 k)>& value, i64 start, std::vector<std::uint8_t>& image) {
-  const auto atom = smemAtom(atomName, type);
-  REQUIRE(atom.ok());
-  const bool kMajor = atomName[0] == 'K';
-  const std::vector<i64> atomShape{atom->inner().mode(0).size(), atom->inner().mode(1).size()};
-  const std::vector<i64> shape{std::max(mn, atomShape[0]), std::max(k, atomShape[1])};
-  const auto tile = smemTile(*atom, shape);
-  REQUIRE(tile.ok());
-  const cute::Layout whole = tile->inner();
-  const auto offset = [&](i64 i, i64 j) { return whole(i + j * shape[0]); };
-  // The instruction's part of it, as offsets.
-  std::string rows = print(whole.mode(0)), columns = print(whole.mode(1));
-  const auto split = [](const std::string& text) {
-    const std::size_t colon = text.rfind(':');
-    return std::pair(text.substr(0, colon), text.substr(colon + 1));
-  };
-  auto [rowShape, rowStride] = split(rows);
-  auto [columnShape, columnStride] = split(columns);
-  if (kMajor && shape[1] > k) {  // a part of a row of the atom
-    columnShape = std::to_string(k);
-    columnStride = "1";
-  }
-  const auto part =
-      cute::parseLayout("(" + rowShape + "," + columnShape + "):(" + rowStride + "," + columnStride + ")");
-  INFO(atomName << " " << print(*tile));
-  REQUIRE(part.ok());
-  const auto d = matrixDescriptor(*tile->swizzle(), kMajor ? Major::K : Major::MN, t.bits, *part);
-  INFO((d ? std::string() : d.error().message));
-  REQUIRE(d.ok());
-  const int bits = d->swizzleBytes == 128 ? 3 : d->swizzleBytes == 64 ? 2 : d->swizzleBytes == 32 ? 1 : 0;
-  for (i64 i = 0; i < mn; ++i)
-    for (i64 j = 0; j < k; ++j) {
-      i64 byte = start + offset(i, j) * t.bits / 8;
-      byte ^= (byte >> 3) & (((1 << bits) - 1) << 4);
-      const u64 held = t.held(value(i, j), false);
-      std::memcpy(image.data() + byte, &held, static_cast<std::size_t>(t.bits / 8));
-    }
-  return {encodeSm90(*d, start)};
-}
-
 }  // namespace
 
 TEST_CASE("wgmma is the product of the tiles that its descriptors describe") {
@@ -342,9 +389,9 @@ TEST_CASE("wgmma is the product of the tiles that its descriptors describe") {
     const TileType t = *tileType(c.type), d = *tileType(c.d);
     const TestTile x = randomTile(64, c.k, random, -3, 3), y = randomTile(c.k, c.n, random, -3, 3);
     std::vector<std::uint8_t> image(32768, 0);
-    const Placed a = place(
+    const MatrixDescriptor a = test::placeTile(
         c.a, c.type, t, 64, c.k, [&](i64 i, i64 k) { return x.at(i, k); }, 0, image);
-    const Placed b = place(
+    const MatrixDescriptor b = test::placeTile(
         c.b, c.type, t, c.n, c.k, [&](i64 j, i64 k) { return y.at(k, j); }, 16384, image);
     const int registers = std::string(c.d) == "f16" ? c.n / 4 : c.n / 2;
     std::string text = wgmmaKernel(opcode, registers, halves, c.a[0] == 'M', c.b[0] == 'M');
@@ -362,7 +409,7 @@ TEST_CASE("wgmma is the product of the tiles that its descriptors describe") {
     in.bytes.resize(image.size());
     std::memcpy(in.bytes.data(), image.data(), image.size());
     out.bytes.resize(static_cast<std::size_t>(512 * registers));
-    for (auto [word, value] : {std::pair(&wordA, a.descriptor), std::pair(&wordB, b.descriptor)}) {
+    for (auto [word, value] : {std::pair(&wordA, encodeSm90(a, 0)), std::pair(&wordB, encodeSm90(b, 16384))}) {
       word->kind = Argument::Kind::Scalar;
       word->bytes.resize(8);
       std::memcpy(word->bytes.data(), &value, 8);
@@ -395,9 +442,9 @@ TEST_CASE("wgmma sees what ordinary instructions wrote only after a fence, and i
     launch.block = {128, 1, 1};
     std::vector<std::uint8_t> image(32768, 0);
     const TileType t = *tileType("f16");
-    const u64 a = place(
-                      "K_SW128", "f16", t, 64, 16, [](i64, i64) { return 1.0; }, 0, image)
-                      .descriptor;
+    const u64 a = encodeSm90(test::placeTile(
+                                 "K_SW128", "f16", t, 64, 16, [](i64, i64) { return 1.0; }, 0, image),
+                             0);
     Argument in, out, word;
     in.kind = out.kind = Argument::Kind::Buffer;
     in.bytes.resize(image.size());

@@ -11,14 +11,21 @@ namespace tessera::kernel {
 // ---- elements
 
 double TileType::value(u64 held) const {
-  if (!integer) return unpack(held & maskOf(bits), format);
+  if (!integer) return unpack((held & maskOf(bits)) >> shift, format);
   return isSigned ? static_cast<double>(signedOf(held, bits)) : static_cast<double>(held & maskOf(bits));
 }
 
 u64 TileType::held(double value, bool saturates) const {
-  if (!integer) return format == kF64 ? std::bit_cast<u64>(value) : pack(value, format);
+  if (!integer) return format == kF64 ? std::bit_cast<u64>(value) : pack(value, format) << shift;
   if (saturates) value = std::clamp<double>(value, INT32_MIN, INT32_MAX);
   return static_cast<u64>(static_cast<i64>(value)) & maskOf(bits);
+}
+
+TileType TileType::inByte() const {
+  TileType out = *this;
+  out.shift = bits == 4 ? 2 : 0;
+  out.bits = 8;
+  return out;
 }
 
 std::optional<TileType> tileType(std::string_view element) {
@@ -31,7 +38,8 @@ std::optional<TileType> tileType(std::string_view element) {
       {"f32", {32, false, false, kF32}},  {"f64", {64, false, false, kF64}},   {"e4m3", {8, false, false, kE4m3}},
       {"e5m2", {8, false, false, kE5m2}}, {"s8", {8, true, true, {}}},         {"u8", {8, true, false, {}}},
       {"s4", {4, true, true, {}}},        {"u4", {4, true, false, {}}},        {"b1", {1, true, false, {}}},
-      {"s32", {32, true, true, {}}},
+      {"s32", {32, true, true, {}}},      {"e3m2", {6, false, false, kE3m2}},  {"e2m3", {6, false, false, kE2m3}},
+      {"e2m1", {4, false, false, kE2m1}},
   };
   for (const Row& row : kRows)
     if (row.name == element) return row.type;
@@ -102,11 +110,12 @@ void Fragment::scatter(int thread, const Registers& registersOf, const TileMatri
 
 // ---- fragments
 
-std::optional<Fragment> fragmentOf(const AtlasRow& row, std::string_view operand) {
+std::optional<Fragment> fragmentOf(const AtlasRow& row, std::string_view operand, bool inBytes) {
   const auto found = findOperand(row, operand);
   if (!found || found->space != OperandSpace::Register) return std::nullopt;
   const auto layout = threadValue(*found);
-  const auto type = tileType(found->element);
+  auto type = tileType(found->element);
+  if (type && inBytes) type = type->inByte();
   if (!layout || !type || layout->rank() != 2) return std::nullopt;
   Fragment f;
   f.type = *type;

@@ -25,11 +25,14 @@
 
 namespace tessera::kernel {
 
-// An element of a tile: "f16", "e4m3", "s8", "u4", "b1".
+// An element of a tile: "f16", "e4m3", "s8", "u4", "b1", "e2m1".
 struct TileType {
   int bits = 16;
   bool integer = false, isSigned = false;
   FloatFormat format;  // of a floating type
+  int shift = 0;       // of its lowest bit: in a byte, e2m1 has bits 2 to 5
+  // In a byte, as kind::f8f6f4 holds elements of 4, 6 and 8 bits.
+  [[nodiscard]] TileType inByte() const;
   [[nodiscard]] int perRegister() const { return bits >= 32 ? 1 : 32 / bits; }
   [[nodiscard]] double value(u64 held) const;
   // Rounded to nearest; an integer wraps, or is clamped to 32 bits if it saturates.
@@ -78,8 +81,8 @@ struct Fragment {
   void gather(int thread, const Registers& registers, TileMatrix& tile) const;
   void scatter(int thread, const Registers& registers, const TileMatrix& tile, bool saturates) const;
 };
-// Operand "A", "B" or "C" of a row of the atlas; nullopt if it is not in registers.
-[[nodiscard]] std::optional<Fragment> fragmentOf(const AtlasRow& row, std::string_view operand);
+// Operand "A", "B" or "C" of a row of the atlas; nullopt if it is not in registers. `inBytes`: TileType::inByte.
+[[nodiscard]] std::optional<Fragment> fragmentOf(const AtlasRow& row, std::string_view operand, bool inBytes = false);
 // Of wmma: operand 'a', 'b', or 'c' for accumulators.
 [[nodiscard]] std::optional<Fragment> wmmaFragment(const TileShape& shape, char operand, std::string_view element);
 // The product of an mma.sync or wmma.mma: d = a * b + c.
@@ -87,6 +90,8 @@ struct MatrixProduct {
   Fragment a, b, c, d;
   int groups = 1;  // products of the warp: of m8n8k4, one for each quad pair
   bool saturates = false, exclusive = false;
+  int block = 0;  // k of a scale; 0: no scales
+  bool ue4m3 = false;
   [[nodiscard]] int laneOf(int group, int thread) const {
     return groups == 1 ? thread : 4 * group + thread % 4 + 16 * (thread / 4);
   }

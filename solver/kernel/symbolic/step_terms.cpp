@@ -356,7 +356,7 @@ void StepTerms::choose(const Warp& w, const Step& s, Mask undecided, Results& ou
 
 void StepTerms::product(const Warp& w, const Step& s, Results& out) {
   const auto found = productOf(s.source->opcode);
-  bool fits = found && !found->exclusive && !found->saturates;
+  bool fits = found && !found->exclusive && !found->saturates && found->block == 0;
   fits = fits && typeOf(found->a.type) != Type::None && typeOf(found->b.type) != Type::None;
   if (!fits) {
     for (RegisterSlots& lanes : out)
