@@ -383,3 +383,41 @@ TEST_CASE("stmatrix writes what ldmatrix has read, transposed or not") {
     CHECK(valuesOf<int>(r.buffers[1]) == words);
   }
 }
+
+TEST_CASE("atomics of 128 bits exchange both halves, or none") {
+  const auto module = ptx::read(R"(.version 8.3
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 p)
+{
+  .reg .b64 %rd<12>;
+  .reg .b128 %q<8>;
+  ld.param.u64 %rd0, [p];
+  mov.u64 %rd1, 11;
+  mov.u64 %rd2, 12;
+  mov.u64 %rd3, 13;
+  mov.b128 %q0, {%rd1, %rd2};
+  mov.b128 %q1, {%rd1, %rd3};
+  mov.b128 %q2, {%rd2, %rd2};
+  atom.global.exch.b128 %q3, [%rd0], %q0;
+  atom.global.cas.b128 %q4, [%rd0], %q1, %q2;
+  mov.b128 {%rd4, %rd5}, %q3;
+  mov.b128 {%rd6, %rd7}, %q4;
+  st.global.v2.u64 [%rd0+16], {%rd4, %rd5};
+  st.global.v2.u64 [%rd0+32], {%rd6, %rd7};
+  atom.global.cas.b128 %q5, [%rd0], %q0, %q2;
+  mov.b128 {%rd8, %rd9}, %q5;
+  st.global.v2.u64 [%rd0+48], {%rd8, %rd9};
+  ret;
+}
+)");
+  INFO((module ? std::string() : module.error().message));
+  REQUIRE(module.ok());
+  Launch launch;
+  launch.arguments = {buffer(std::vector<u64>{1, 2, 0, 0, 0, 0, 0, 0})};
+  const auto report = run(*module, launch);
+  REQUIRE(report.ok());
+  INFO(report->reason);
+  CHECK(report->verdict == Verdict::Clean);
+  CHECK(valuesOf<u64>(report->buffers[0]) == std::vector<u64>{12, 12, 1, 2, 11, 12, 11, 12});
+}

@@ -86,7 +86,8 @@ bool Decoder::memoryStep(Step& s, const ptx::Instruction& i) {
     for (; next < n; ++next) sources(s, i.operands[next], s.type);
     s.message = atomicName(o);
     const std::string& name = s.message;
-    if (s.width > 8) return fail(s, fmt::format("{} is not supported", o.text)), true;
+    if (s.width > 8 && name != "exch" && name != "cas")
+      return fail(s, fmt::format("{} is not supported", o.text)), true;
     if (name != "inc" && name != "dec" && name != "exch" && name != "cas")
       s.operation = operationFor(
           s, fmt::format("{}.{}{}", name, isFloatType(s.type) && name == "add" ? "rn." : "", ptx::nameOf(s.type)));

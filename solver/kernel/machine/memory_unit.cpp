@@ -172,8 +172,10 @@ void MemoryUnit::atomic(Block& block, Warp& w, int step, Mask mask) {
   const Step& s = program_.steps[static_cast<std::size_t>(step)];
   const auto in = [&](std::size_t k) -> const Lanes& { return sourceOf(program_, w, s.ins[k]); };
   const Lanes& base = in(static_cast<std::size_t>(s.address));
-  const std::size_t count = static_cast<std::size_t>(s.count), first = static_cast<std::size_t>(s.address) + 1;
-  const auto width = static_cast<std::size_t>(s.width);
+  // 128 bits are two parts; they are exchanged together.
+  const std::size_t count = static_cast<std::size_t>(s.width == 16 ? 2 : s.count);
+  const std::size_t width = s.width == 16 ? 8 : static_cast<std::size_t>(s.width);
+  const std::size_t first = static_cast<std::size_t>(s.address) + 1;
   Actor a = actor(w, step, true, true);
   a.modifies = s.message != "exch";
   std::array<std::optional<Target>, kLanes> targets;
@@ -184,13 +186,16 @@ void MemoryUnit::atomic(Block& block, Warp& w, int step, Mask mask) {
         access(block, w, a, s.space, base[lane] + static_cast<u64>(s.offset), s.width * s.count, bytes.data());
     targets[lane] = t;
     if (symbolic_ != nullptr && t) symbolic_->reduce(w, s, lane, *t);
+    bool equal = true;
+    for (std::size_t k = 0; t && k < count; ++k)
+      equal = equal && std::memcmp(t->bytes + k * width, &in(first + k)[lane], width) == 0;
     for (std::size_t k = 0; k < count; ++k) {
       u64 old = 0;
       if (t) std::memcpy(&old, t->bytes + k * width, width);
       const u64 value = in(first + k)[lane];
       u64 next = 0;
       if (s.message == "cas") {
-        next = old == (width < 8 ? value & ((u64{1} << width * 8) - 1) : value) ? in(first + count + k)[lane] : old;
+        next = equal ? in(first + count + k)[lane] : old;
       } else {
         const Operation* operation =
             s.operation >= 0 ? &program_.operations[static_cast<std::size_t>(s.operation)] : nullptr;

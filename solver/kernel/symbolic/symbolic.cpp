@@ -221,7 +221,10 @@ void Symbolic::carry(Warp& w, int lane, const Target* from, const Target& to, in
 
 void Symbolic::combine(Warp& w, const Step& s, int lane, const Target& at, std::span<const Slot> given,
                        const std::uint8_t* numbers, std::string_view operation, Type packed) {
-  const Type type = packed == Type::F16x2 ? Type::F16 : packed == Type::BF16x2 ? Type::BF16 : packed;
+  const Type type = packed == Type::F16x2    ? Type::F16
+                    : packed == Type::BF16x2 ? Type::BF16
+                    : packed == Type::B128   ? Type::B64
+                                             : packed;
   const auto n = static_cast<std::size_t>(std::max(ptx::bitsOf(type) / 8, 1));
   std::vector<Slot> slots = slotsAt(w, lane, at, static_cast<int>(given.size()));
   if (known(slots) && known(given)) return;
