@@ -195,6 +195,13 @@ class Grid {
     return {};
   }
 
+  // Of an allocation that finds no room.
+  std::string missingColumns(const Block& block, int step) const {
+    const Step& s = program_.steps[static_cast<std::size_t>(step)];
+    if (s.kind != Step::Kind::Tensor || block.tensor == nullptr || !s.source->opcode.has("alloc")) return {};
+    return fmt::format("; {} of {} columns of tensor memory are free", block.tensor->freeColumns(), kTmemColumns);
+  }
+
   void deadlock(Cluster& cluster) {
     for (const auto& block : cluster.blocks)
       if (!block->done()) return deadlock(*block);
@@ -205,9 +212,10 @@ class Grid {
       if (w.done()) continue;
       const int lane = __builtin_ctz(w.live);
       const std::uint32_t thread = w.firstThread + static_cast<std::uint32_t>(lane);
-      findings_.report(Verdict::Deadlock, w.pc[lane], thread,
-                       fmt::format("{} waits here forever: no thread of the launch can continue{}",
-                                   findings_.threadText(thread), missingBytes(block)));
+      findings_.report(
+          Verdict::Deadlock, w.pc[lane], thread,
+          fmt::format("{} waits here forever: no thread of the launch can continue{}{}", findings_.threadText(thread),
+                      missingBytes(block), missingColumns(block, w.pc[lane])));
       return;
     }
   }
@@ -231,6 +239,7 @@ bool passesOrder(const Program& program) {
       case Step::Kind::Bulk:
       case Step::Kind::Fence:
       case Step::Kind::Cluster:
+      case Step::Kind::Tensor:
         return true;
       case Step::Kind::Barrier:
         return s.ins.size() > 1 || s.source->opcode.has("arrive");
@@ -255,6 +264,10 @@ bool synchronizes(const Step& s) {
       return true;
     case Step::Kind::Cluster:
       return s.source->opcode.base() == "fence";
+    case Step::Kind::Tensor:
+      return std::any_of(s.source->opcode.parts.begin(), s.source->opcode.parts.end(), [](std::string_view part) {
+        return part.starts_with("wait::") || part.starts_with("fence::");
+      });
     default:
       return false;
   }

@@ -74,9 +74,9 @@ struct Finding {
   Verdict kind = Verdict::Unknown;
   std::string message;  // one sentence: "thread 33 reads what thread 1 writes, with no barrier between them"
   Point at;
-  std::optional<Point> other;  // the conflicting access
-  ptx::Space space = ptx::Space::Generic;
-  u64 address = 0;  // byte offset within the buffer or within shared memory
+  std::optional<Point> other;              // the conflicting access
+  ptx::Space space = ptx::Space::Generic;  // Special: tensor memory
+  u64 address = 0;                         // byte offset within the buffer or within shared memory
   int bytes = 0;
   std::string element;  // "A[3,5]" or "tile+132"; empty: none
   i64 times = 1;        // it was found this often

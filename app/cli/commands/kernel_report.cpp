@@ -25,6 +25,8 @@ std::string_view spaceText(ptx::Space space) {
       return "const";
     case ptx::Space::Param:
       return "param";
+    case ptx::Space::Special:
+      return "tensor";
     default:
       return "generic";
   }

@@ -37,9 +37,6 @@ void Decoder::bulk(Step& s, const ptx::Instruction& i) {
 bool Decoder::asyncStep(Step& s, const ptx::Instruction& i) {
   const ptx::Opcode& o = i.opcode;
   const std::string_view base = o.base();
-  const auto all = [&] {
-    for (const Operand& operand : i.operands) sources(s, operand, Type::U64);
-  };
   if (base == "cp" && o.has("async") && !o.has("bulk")) {
     if (o.has("commit_group")) {
       s.kind = Step::Kind::CopyCommit;
@@ -134,10 +131,7 @@ bool Decoder::asyncStep(Step& s, const ptx::Instruction& i) {
     return true;
   }
   if (base == "tcgen05") {
-    s.kind = Step::Kind::Tensor;
-    fail(s, fmt::format("{} is not supported", o.text));
-    all();
-    s.kind = Step::Kind::Unsupported;
+    tensor(s, i);
     return true;
   }
   return false;

@@ -50,6 +50,7 @@ class Decoder {
   bool memoryStep(Step& s, const ptx::Instruction& i);
   bool asyncStep(Step& s, const ptx::Instruction& i);
   void bulk(Step& s, const ptx::Instruction& i);
+  void tensor(Step& s, const ptx::Instruction& i);  // tensor_steps.cpp
 
   const ptx::Module& module_;
   Program& program_;

@@ -119,7 +119,7 @@ struct Step {
     Products,
     ProductsControl,
     Cluster,
-    Tensor,
+    Tensor,  // tcgen05
     Unsupported,
   };
   Kind kind = Kind::Nothing;
@@ -140,7 +140,7 @@ struct Step {
   int outBits = 64;                  // width of the register of outs[0]
   ptx::Type type = ptx::Type::None;  // of an element; Pack: of the whole
   bool strong = false, acquires = false, releases = false;
-  std::vector<std::pair<Place, i64>> addresses;  // Bulk: base and offset of each address operand
+  std::vector<std::pair<Place, i64>> addresses;  // Bulk, Tensor: base and offset of each address operand
   std::vector<std::size_t> coordinates;          // Bulk: of ins, of the box of a tensor copy
   std::string message;                           // Unsupported; Atomic: the operation
   const ptx::Instruction* source = nullptr;

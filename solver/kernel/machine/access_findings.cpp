@@ -84,6 +84,10 @@ void AccessFindings::race(const Actor& a, const Target& target, int width, const
   else if (other.domain == Domain::Products)
     f->message = fmt::format("{} {} {}, which a wgmma may still read: no wgmma.wait_group and barrier in between", who,
                              mine, f->element);
+  else if (other.domain == Domain::Tensor)
+    f->message = fmt::format(
+        "{} {} {}, which the {} of {} may still read: no tcgen05.commit and wait for its mbarrier in between", who,
+        mine, f->element, program_.steps[static_cast<std::size_t>(other.step)].source->opcode.text, whom);
   else if (a.async)
     f->message = fmt::format(
         "an asynchronous copy or product of {} {} {}, {} by {} with no fence.proxy.async and barrier in between", who,

@@ -37,7 +37,10 @@ class AccessFindings {
   // Who accessed: a thread, or the one that started a bulk copy.
   [[nodiscard]] std::uint32_t threadOf(const Event& event, int lane) const;
   void addThread(std::uint32_t agent, std::uint32_t thread) { agents_[agent] = thread; }  // of a bulk copy
-  [[nodiscard]] const std::map<int, std::string>& notes() const { return notes_; }        // by step
+  void note(int step, const std::string& what) {
+    notes_.try_emplace(step, "line " + std::to_string(lineOf(step)) + ": " + what);
+  }
+  [[nodiscard]] const std::map<int, std::string>& notes() const { return notes_; }  // by step
 
  private:
   // A finding at the target; null if it was reported before.

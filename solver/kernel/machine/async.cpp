@@ -11,7 +11,7 @@ using Kind = Step::Kind;
 
 std::string Async::execute(Block& block, Warp& w, int step, Mask mask) {
   const Step& s = program_.steps[static_cast<std::size_t>(step)];
-  failedWait_ = false;
+  failedWait_ = again_ = false;
   switch (s.kind) {
     case Kind::Copy:
       copy(block, w, step, mask);
@@ -32,6 +32,8 @@ std::string Async::execute(Block& block, Warp& w, int step, Mask mask) {
     case Kind::ProductsControl:
       products_.control(w, s, mask);
       return {};
+    case Kind::Tensor:
+      return tensor(block, w, step, mask);
     case Kind::Bulk:
       return bulk(block, w, step, mask);
     case Kind::BulkCommit:
@@ -173,14 +175,19 @@ std::string Async::mbarrier(Block& block, Warp& w, int step, Mask mask) {
       const u64 wanted = operand(0, 0);
       const bool over = o.has("parity") ? (b->phase & 1) != (wanted & 1) : (b->phase & 0xffffffffu) != wanted;
       result = over ? 1 : 0;
-      if (over && !o.has("relaxed"))
-        order_.acquire(thread, b->over);
-      else if (!over)
+      if (!over)
         failedWait_ = true;
+      else if (o.has("relaxed"))
+        tensor_.order().waitRelaxed(thread, b->over);
+      else
+        order_.acquire(thread, b->over);
     } else if (o.has("arrive") || o.has("arrive_drop")) {
       const bool expects = o.has("expect_tx");
       result = (b->phase & 0xffffffffu) | static_cast<u64>(std::max<i64>(b->pending, 0)) << 32;
-      if (!o.has("relaxed")) order_.release(thread, b->open);
+      if (o.has("relaxed"))
+        tensor_.order().arriveRelaxed(thread, b->open);
+      else
+        order_.release(thread, b->open);
       if (expects) b->bytes += static_cast<i64>(operand(0, 0));
       const i64 count = expects ? 1 : static_cast<i64>(operand(0, 1));
       if (count > b->pending)
@@ -202,31 +209,43 @@ std::string Async::mbarrier(Block& block, Warp& w, int step, Mask mask) {
   return {};
 }
 
+void Async::arrived(Block& block, Warp& w, int step, int lane, u64 at, i64 count, i64 bytes, const Handover& by) {
+  Block* const owner = ownerOf(block, at);
+  const auto offset = static_cast<i64>(offsetInBlock(at));
+  const auto found = owner != nullptr ? owner->mbarriers.find(offset) : block.mbarriers.end();
+  if (owner == nullptr || found == owner->mbarriers.end()) {
+    const std::uint32_t thread = w.firstThread + static_cast<std::uint32_t>(lane);
+    findings_.report(
+        Verdict::Uninitialised, step, thread,
+        fmt::format("the {} of {} completes at byte {} of shared memory, where no mbarrier was initialised",
+                    count > 0 ? "tcgen05.commit" : "copy", findings_.threadText(thread), offset));
+    return;
+  }
+  Mbarrier& b = found->second;
+  b.open.join(by);
+  b.bytes -= bytes;
+  b.pending -= count;
+  complete(b);
+}
+
 std::string Async::bulk(Block& block, Warp& w, int step, Mask mask) {
   ++progress_;
   return bulk_.execute(block, w, step, mask, [&](int lane, i64 at, i64 bytes, const Handover& by) {
-    Block* const owner = ownerOf(block, static_cast<u64>(at));
-    at = static_cast<i64>(offsetInBlock(static_cast<u64>(at)));
-    const auto found = owner != nullptr ? owner->mbarriers.find(at) : block.mbarriers.end();
-    if (owner == nullptr || found == owner->mbarriers.end()) {
-      const std::uint32_t thread = w.firstThread + static_cast<std::uint32_t>(lane);
-      findings_.report(Verdict::Uninitialised, step, thread,
-                       fmt::format("the copy of {} completes at byte {} of shared memory, where no mbarrier was "
-                                   "initialised",
-                                   findings_.threadText(thread), at));
-      return;
-    }
-    Mbarrier& b = found->second;
-    b.open.join(by);
-    b.bytes -= bytes;
-    complete(b);
+    arrived(block, w, step, lane, static_cast<u64>(at), 0, bytes, by);
   });
 }
 
-void Async::ended(Block& block, Warp& w) {
+std::string Async::tensor(Block& block, Warp& w, int step, Mask mask) {
+  std::string why = tensor_.execute(
+      block, w, step, mask, [&](int lane, u64 at, const Handover& by) { arrived(block, w, step, lane, at, 1, 0, by); });
+  again_ = tensor_.waits();
+  if (!again_) ++progress_;
+  return why;
+}
+
+void Async::ended(Block& block) {
   ++progress_;
-  (void)block;
-  (void)w;
+  if (block.done()) tensor_.ended(block);
 }
 
 }  // namespace tessera::kernel

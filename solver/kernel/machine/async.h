@@ -10,6 +10,7 @@
 
 #include "solver/kernel/machine/bulk.h"
 #include "solver/kernel/machine/products.h"
+#include "solver/kernel/machine/tensor_unit.h"
 
 namespace tessera::kernel {
 
@@ -21,13 +22,16 @@ class Async {
         order_(order),
         memory_(memory),
         bulk_(program, order, memory),
-        products_(program, order, memory, findings) {}
+        products_(program, order, memory, findings),
+        tensor_(program, findings, order, memory) {}
 
   // Executes the step; a reason if it is not supported.
   std::string execute(Block& block, Warp& w, int step, Mask mask);
   // Whether a wait of the last step has found its barrier incomplete.
   [[nodiscard]] bool failedWait() const { return failedWait_; }
-  void ended(Block& block, Warp& w);
+  // Whether the last step has to be executed again: it could not take place yet.
+  [[nodiscard]] bool again() const { return again_; }
+  void ended(Block& block);
   // A step of a warp with products in flight.
   void touch(Warp& w, int step) { products_.touch(w, step); }
   [[nodiscard]] u64 progress() const { return progress_; }
@@ -41,6 +45,9 @@ class Async {
   Mbarrier* barrierAt(Block& block, Warp& w, int step, int lane, bool init);
   void complete(Mbarrier& b);
   std::string bulk(Block& block, Warp& w, int step, Mask mask);
+  std::string tensor(Block& block, Warp& w, int step, Mask mask);
+  // `count` arrivals and `bytes` bytes at the mbarrier of this shared address, by what `lane` has started.
+  void arrived(Block& block, Warp& w, int step, int lane, u64 at, i64 count, i64 bytes, const Handover& by);
   [[nodiscard]] const Lanes& in(Warp& w, const Step& s, std::size_t k) const { return sourceOf(program_, w, s.ins[k]); }
 
   const Program& program_;
@@ -49,7 +56,8 @@ class Async {
   MemoryUnit& memory_;
   Bulk bulk_;
   Products products_;
-  bool failedWait_ = false;
+  TensorUnit tensor_;
+  bool failedWait_ = false, again_ = false;
   u64 progress_ = 0;
 };
 

@@ -201,10 +201,15 @@ Interpreter::Next Interpreter::execute(Block& block, Warp& w, const Step& s, Mas
       unsupported(w, s, mask, s.message);
       return Next::Step;
     default: {
-      if (s.kind == Kind::Products && !gather(w, s, mask, w.born)) return Next::Regroup;
+      const bool together = s.kind == Kind::Products || (s.kind == Kind::Tensor && s.source->opcode.has("aligned"));
+      if (together && !gather(w, s, mask, w.born)) return Next::Regroup;
       if (const std::string why = async_.execute(block, w, step, mask); !why.empty()) {
         unsupported(w, s, mask, why);
         return Next::Step;
+      }
+      if (async_.again()) {
+        after(w.group & ~mask);
+        return Next::Pause;
       }
       if (!async_.failedWait()) return Next::Step;
       after(w.group);
@@ -233,6 +238,8 @@ std::span<const Place> Interpreter::decisive(const Step& s) const {
     case Kind::MatrixLoad:
     case Kind::MatrixStore:
       return all.subspan(address, 1);
+    case Kind::Tensor:
+      return s.source->opcode.has("st") ? std::span<const Place>{} : all;
     case Kind::Products: {  // descriptors and flags; A may be in registers
       const ptx::Operand& a = s.source->operands[1];
       return all.subspan(a.kind == ptx::Operand::Kind::Vector ? a.parts.size() : 0);
@@ -288,6 +295,9 @@ void Interpreter::trace(Symbolic& values, Warp& w, const Step& s, Mask mask) {
       return values.follow(w, s, std::span(s.ins).subspan(static_cast<std::size_t>(s.address), 1));
     case Kind::Call:
       return values.follow(w, s, {});
+    case Kind::Tensor:
+      if (mask != 0) values.withoutTerms(s);
+      return;
     default:
       values.follow(w, s, decisive(s));
       values.clear(w, s, mask);
@@ -517,7 +527,7 @@ Interpreter::Next Interpreter::end(Block& block, Warp& w, Mask mask) {
   clusters_.ended(block, w, mask);
   if (w.live == 0) {
     barriers_.ended(block);
-    async_.ended(block, w);
+    async_.ended(block);
     if (block.done()) memory_.ended(block);
   }
   return Next::Regroup;

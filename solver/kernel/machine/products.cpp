@@ -11,33 +11,6 @@ namespace tessera::kernel {
 
 using ptx::Type;
 
-MatrixDescriptorWord::MatrixDescriptorWord(u64 bits) {
-  const auto field = [&](int from) { return (bits >> from & 0x3fff) << 4; };
-  constexpr int kBytes[] = {16, 128, 64, 32};
-  start = field(0);
-  leading = field(16);
-  stride = field(32);
-  baseOffset = static_cast<int>(bits >> 49 & 7);
-  swizzle = kBytes[bits >> 62];
-}
-
-u64 MatrixDescriptorWord::swizzled(u64 address) const {
-  const u64 mask = static_cast<u64>(swizzle / 16 - 1) << 4;
-  return address ^ (address >> 3 & mask);
-}
-
-u64 MatrixDescriptorWord::kMajor(int row, int at) const {
-  const auto r = static_cast<u64>(row), b = static_cast<u64>(at);
-  if (swizzle == 16) return start + r / 8 * stride + b / 16 * leading + r % 8 * 16 + b % 16;
-  return swizzled(start + r / 8 * stride + r % 8 * static_cast<u64>(swizzle) + b);
-}
-
-u64 MatrixDescriptorWord::mnMajor(int k, int at) const {
-  const auto r = static_cast<u64>(k), b = static_cast<u64>(at), width = static_cast<u64>(swizzle);
-  if (swizzle == 16) return start + b / 16 * stride + r / 8 * leading + r % 8 * 16 + b % 16;
-  return swizzled(start + b / width * leading + r / 8 * stride + r % 8 * width + b % width);
-}
-
 std::string Products::execute(Block& block, Warp& w, int step, Mask mask) {
   const Step& s = program_.steps[static_cast<std::size_t>(step)];
   const ptx::Opcode& o = s.source->opcode;
@@ -60,31 +33,19 @@ std::string Products::execute(Block& block, Warp& w, int step, Mask mask) {
   const double signA = immediate(2, 1) < 0 ? -1 : 1, signB = immediate(3, 1) < 0 ? -1 : 1;
   // With A in registers there is no transposition of A.
   const bool transA = !registers && immediate(4, 0) != 0, transB = immediate(registers ? 4 : 5, 0) != 0;
-  const MatrixDescriptorWord matrixA(in(w, s, 0)[0]), matrixB(in(w, s, bAt)[0]);
-  if (matrixB.shifted() || (!registers && matrixA.shifted()))
-    return o.text + " with a base offset in its descriptor is not supported";
+  // With A in registers there is no descriptor of A.
+  const auto matrixB = MatrixDescriptorWord::ofWgmma(in(w, s, bAt)[0]);
+  const auto matrixA = registers ? matrixB : MatrixDescriptorWord::ofWgmma(in(w, s, 0)[0]);
+  if (!matrixA || !matrixB) return o.text + ": " + (matrixA ? matrixB : matrixA).error().message;
 
   takeOff(w, step, s, registers ? bAt : 0);
   Actor actor = memory_.actorAt(w, step, {w.firstThread, w.products++, step, Domain::Products, false, false});
   actor.async = true;
   Symbolic* const values = memory_.symbolic();
-  struct Read {
-    std::array<std::uint8_t, 16> bytes{};
-    std::vector<Slot> slots;
+  SharedOperand shared(memory_, block, w, actor, block.rank);
+  const auto element = [&](u64 address, const TileType& type) {
+    return type.value(shared.bits(address, type.bits / 8));
   };
-  std::map<u64, Read> chunks;
-  const auto bitsAt = [&](u64 address, const TileType& type) {
-    const auto [at, made] = chunks.try_emplace(address & ~u64{15});
-    if (made) {
-      const auto target = memory_.access(block, w, actor, ptx::Space::Shared, at->first, 16, nullptr);
-      if (target) std::memcpy(at->second.bytes.data(), target->bytes, 16);
-      if (values != nullptr) at->second.slots = target ? values->slotsAt(w, 0, *target, 16) : std::vector<Slot>(16);
-    }
-    u64 bits = 0;
-    std::memcpy(&bits, at->second.bytes.data() + (address & 15), static_cast<std::size_t>(type.bits / 8));
-    return bits;
-  };
-  const auto element = [&](u64 address, const TileType& type) { return type.value(bitsAt(address, type)); };
 
   // The rows of this warp; the others stay zero.
   TileMatrix x(shape->m, shape->k), y(shape->k, shape->n), z = d->tile();
@@ -97,12 +58,13 @@ std::string Products::execute(Block& block, Warp& w, int step, Mask mask) {
         [&](int r) -> u64& { return held = in(w, s, static_cast<std::size_t>(r))[static_cast<std::size_t>(l)]; }, x);
   for (int i = firstRow; i < firstRow + 16; ++i)
     for (int k = 0; k < shape->k; ++k) {
-      if (!registers) x.at(i, k) = element(transA ? matrixA.mnMajor(k, i * bytesA) : matrixA.kMajor(i, k * bytesA), *a);
+      if (!registers)
+        x.at(i, k) = element(transA ? matrixA->mnMajor(k, i * bytesA) : matrixA->kMajor(i, k * bytesA), *a);
       x.at(i, k) *= signA;
     }
   for (int k = 0; k < shape->k; ++k)
     for (int j = 0; j < shape->n; ++j)
-      y.at(k, j) = element(transB ? matrixB.mnMajor(k, j * bytesB) : matrixB.kMajor(j, k * bytesB), *b) * signB;
+      y.at(k, j) = element(transB ? matrixB->mnMajor(k, j * bytesB) : matrixB->kMajor(j, k * bytesB), *b) * signB;
   const auto registersOf = [&](int l) {
     return [&w, &s, &held, l](int r) -> u64& {
       const Place p = s.outs[static_cast<std::size_t>(r)];
@@ -119,14 +81,14 @@ std::string Products::execute(Block& block, Warp& w, int step, Mask mask) {
   if (values == nullptr) return {};
   const ptx::Type typeA = typeOf(*a), typeB = typeOf(*b);
   const auto termAt = [&](u64 address, const TileType& type, ptx::Type as) {
-    const u64 bits = bitsAt(address, type);
-    return values->valueOf(std::span(chunks.at(address & ~u64{15}).slots).subspan(address & 15), bits, as);
+    const u64 bits = shared.bits(address, type.bits / 8);
+    return values->valueOf(shared.slots(address), bits, as);
   };
   TermTile left(*shape, true), right(*shape, false);
   for (int i = 0; i < 16 && !registers; ++i)
     for (int k = 0; k < shape->k; ++k)
       left.at(i, k) = termAt(
-          transA ? matrixA.mnMajor(k, (firstRow + i) * bytesA) : matrixA.kMajor(firstRow + i, k * bytesA), *a, typeA);
+          transA ? matrixA->mnMajor(k, (firstRow + i) * bytesA) : matrixA->kMajor(firstRow + i, k * bytesA), *a, typeA);
   for (int l = 0; l < kLanes && registers; ++l)
     for (int v = 0; v < heldA->values(); ++v) {
       const TileElement& at = heldA->at(firstThread + l, v);
@@ -135,7 +97,7 @@ std::string Products::execute(Block& block, Warp& w, int step, Mask mask) {
     }
   for (int j = 0; j < shape->n; ++j)
     for (int k = 0; k < shape->k; ++k)
-      right.at(j, k) = termAt(transB ? matrixB.mnMajor(k, j * bytesB) : matrixB.kMajor(j, k * bytesB), *b, typeB);
+      right.at(j, k) = termAt(transB ? matrixB->mnMajor(k, j * bytesB) : matrixB->kMajor(j, k * bytesB), *b, typeB);
   addTerms(w, s, *d, signA * signB, left, right, accumulates ? accumulators : std::vector<Lanes>{});
   return {};
 }

@@ -3,14 +3,8 @@
 //     wgmma.fence; wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {d...}, a, b, p, 1, 1, 0, 1;
 //     wgmma.commit_group; wgmma.wait_group 0;
 //
-// Warp w of a group computes rows 16*(w%4) to 16*(w%4)+15. A descriptor gives the start address, two strides and the
-// swizzle of a matrix in shared memory:
-//
-//     K-major, swizzle of W bytes    start + row/8 * stride + row%8 * W + k bytes                 then the swizzle
-//     MN-major, swizzle of W bytes   start + bytes/W * leading + k/8 * stride + k%8 * W + bytes%W   then the swizzle
-//     without a swizzle, W is 16 and both strides are used
-//
-// The swizzle exclusive-ors bits 4 to 6 of the address with bits 7 to 9 (128 bytes; fewer for 64 and 32).
+// Warp w of a group computes rows 16*(w%4) to 16*(w%4)+15. B, and A if it is not in registers, is in shared memory
+// (matrix_descriptor.h).
 //
 // A product takes place when it is issued, as an agent of its own that reads through the asynchronous proxy (order.h);
 // its warp knows it after wgmma.wait_group. Until then its accumulators may be touched by other products and by copies
@@ -22,25 +16,9 @@
 #pragma once
 
 #include "solver/kernel/lanes/fragments.h"
-#include "solver/kernel/machine/memory_unit.h"
+#include "solver/kernel/machine/matrix_descriptor.h"
 
 namespace tessera::kernel {
-
-// The word of a descriptor (core/atlas/gmma.h writes them).
-struct MatrixDescriptorWord {
-  explicit MatrixDescriptorWord(u64 bits);
-  u64 start = 0, leading = 0, stride = 0;
-  int baseOffset = 0;
-  int swizzle = 16;  // bytes; 16: none
-  // The pattern of the swizzle does not begin at a multiple of its length.
-  [[nodiscard]] bool shifted() const { return swizzle != 16 && baseOffset != 0; }
-  // The address of byte `at` along K (K-major), or of element k and byte `at` along M or N.
-  [[nodiscard]] u64 kMajor(int row, int at) const;
-  [[nodiscard]] u64 mnMajor(int k, int at) const;
-
- private:
-  [[nodiscard]] u64 swizzled(u64 address) const;
-};
 
 class Products {
  public:

@@ -96,6 +96,7 @@ struct Mbarrier {
 };
 
 struct Cluster;
+class TensorMemory;
 
 struct Block {
   std::uint32_t index = 0;     // in the launch
@@ -104,6 +105,7 @@ struct Block {
   std::array<std::uint32_t, 3> at{};
   std::vector<Warp> warps;
   Region shared{"shared", 0};
+  std::shared_ptr<TensorMemory> tensor;  // null until the block uses it
   std::array<NamedBarrier, 16> barriers;
   std::map<i64, Mbarrier> mbarriers;  // by shared address
   // By thread: the first phase of the cluster's barrier that ends after its last arrival.

@@ -145,6 +145,15 @@ void Order::acquire(std::uint32_t thread, const Handover& from) {
   if (asyncUsed_) take(async_, thread, from.async);
 }
 
+void Order::agentsKnown(std::uint32_t thread, Domain domain, Knowledge& into) const {
+  const auto add = [&](const Knowledge& all) {
+    for (const Knowledge::Entry& e : all.entries())
+      if (e.key >> 36 == Knowledge::keyOf(Knowledge::Of::Agent, domain, 0) >> 36) into.raise(e.key, e.time);
+  };
+  add(known_.threads[thread].more);
+  if (const auto& shared = known_.shared[blockOf(thread)]) add(*shared);
+}
+
 void Order::learn(std::uint32_t thread, Domain domain, std::uint32_t time, std::uint32_t agent) {
   known_.threads[thread].more.raise(Knowledge::keyOf(Knowledge::Of::Agent, domain, agent), time);
 }

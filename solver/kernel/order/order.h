@@ -25,8 +25,9 @@
 
 namespace tessera::kernel {
 
-// Who acts on behalf of a thread. Copies: cp.async; Bulk: TMA and bulk copies; Products: wgmma.
-enum class Domain : unsigned char { Thread, Copies, Bulk, Products };
+// Who acts on behalf of a thread. Copies: cp.async; Bulk: TMA and bulk copies; Products: wgmma; Tensor...: tcgen05
+// (machine/tensor_order.h).
+enum class Domain : unsigned char { Thread, Copies, Bulk, Products, Tensor, TensorLoads, TensorStores, TensorIssued };
 
 struct Moment {
   std::uint32_t thread = 0;  // in the launch
@@ -98,6 +99,8 @@ class Order {
   // The same for the lanes of a warp. `all`: those that are alive; they then share one entry.
   void releaseLanes(std::uint32_t firstThread, std::uint32_t mask, bool all, Handover& into);
   void acquire(std::uint32_t thread, const Handover& from);
+  // Adds what `thread` knows of the agents of `domain`.
+  void agentsKnown(std::uint32_t thread, Domain domain, Knowledge& into) const;
   // The thread knows what its agent of `domain` did before `time`: a wait.
   void learn(std::uint32_t thread, Domain domain, std::uint32_t time, std::uint32_t agent);
   void fenceAsync(std::uint32_t thread);

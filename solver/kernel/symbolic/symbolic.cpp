@@ -66,6 +66,10 @@ Terms::Value Symbolic::opaque(const Step& s) {
   return values_.opaque();
 }
 
+void Symbolic::withoutTerms(const Step& s) {
+  if (obstacle_.empty()) obstacle_ = fmt::format("line {}: {} has no terms", s.source->line, s.source->opcode.text);
+}
+
 // ---- slots and terms
 
 std::optional<Terms::Value> Symbolic::valueOf(std::span<const Slot> slots, u64 bits, Type type) {

@@ -31,6 +31,8 @@ class Symbolic {
   void start(Warp& w) const;
 
   // ---- registers
+  // Nothing can be said of the values of this step.
+  void withoutTerms(const Step& s);
   // The results are numbers.
   void clear(Warp& w, const Step& s, Mask mask) const;
   // Whether the run depends on the symbols in a step that is no computation: its guard, or `decisive` operands.
