@@ -9,7 +9,8 @@ Sectors sectors(std::span<const i64> addresses, int width) {
   std::size_t n = 0;
   for (const i64 a : addresses)
     if (a != kInactive) begin[n++] = a;
-  std::sort(begin.begin(), begin.begin() + static_cast<std::ptrdiff_t>(n));
+  if (!std::is_sorted(begin.begin(), begin.begin() + static_cast<std::ptrdiff_t>(n)))
+    std::sort(begin.begin(), begin.begin() + static_cast<std::ptrdiff_t>(n));
   Sectors out;
   i64 lastSector = -1, bytes = 0, end = 0;
   for (std::size_t i = 0; i < n; ++i) {

@@ -118,18 +118,17 @@ class Grid {
   void run() {
     const auto& c = launch_.cluster;
     const std::uint32_t x = launch_.grid[0] / c[0], y = launch_.grid[1] / c[1], count = x * y * launch_.grid[2] / c[2];
-    std::vector<std::unique_ptr<Cluster>> waiting;
     for (std::uint32_t k = 0; k < count && !findings_.stopped(); ++k) {
-      auto cluster = made({k % x * c[0], k / x % y * c[1], k / x / y * c[2]});
-      advance(*cluster);
-      if (!cluster->done()) waiting.push_back(std::move(cluster));
+      running_.push_back(made({k % x * c[0], k / x % y * c[1], k / x / y * c[2]}));
+      advance(*running_.back());
+      if (running_.back()->done()) running_.pop_back();
     }
-    while (!waiting.empty() && !findings_.stopped()) {
+    while (!running_.empty() && !findings_.stopped()) {
       const u64 before = progress();
-      for (const auto& cluster : waiting) advance(*cluster);
-      std::erase_if(waiting, [](const auto& cluster) { return cluster->done(); });
-      if (progress() == before && !waiting.empty()) {
-        deadlock(*waiting.front());
+      for (const auto& cluster : running_) advance(*cluster);
+      std::erase_if(running_, [](const auto& cluster) { return cluster->done(); });
+      if (progress() == before && !running_.empty()) {
+        deadlock(*running_.front());
         return;
       }
     }
@@ -180,6 +179,7 @@ class Grid {
         if (interpreter_.threadInstructions() > launch_.maxSteps)
           findings_.stop(fmt::format("the run exceeds its budget of {} thread instructions", launch_.maxSteps));
         if (findings_.stopped()) return;
+        memory_.forgetEvents(running_);
       }
       if (block.done() || (!slices && progress() == before)) return;
     }
@@ -228,6 +228,7 @@ class Grid {
   Barriers& barriers_;
   Clusters& clusters_;
   Async& async_;
+  std::vector<std::unique_ptr<Cluster>> running_;
 };
 
 // Whether threads may pass order other than at barriers of a whole block or a whole warp.
@@ -348,7 +349,7 @@ Result<Report> runWith(const ptx::Module& module, const Launch& launch, Observer
   if (findings.stopped()) report.verdict = std::min(report.verdict, Verdict::Unknown);
   report.accesses = memory.record().lines();
   for (AccessLine& line : report.accesses) line.layout = accessLayout(line);
-  for (std::size_t k = 0; k < program.parameters.size(); ++k) report.buffers.push_back(memory.memories().contents(k));
+  report.buffers = memory.memories().takeContents();
   for (const auto& [step, note] : memory.found().notes()) report.notes.push_back(note);
   for (const auto& [opcode, bound] : interpreter.bounds()) report.bounds.push_back(opcode + ": " + bound);
   report.threadInstructions = interpreter.threadInstructions();

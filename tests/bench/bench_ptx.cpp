@@ -1,15 +1,24 @@
-// PTX: reading a text of 10,000 lines and one of 1 MB of initial values (`ms`; the limits are 50 and 100 ms), relative to
-// counting its lines in the same run (`ratio` = reading / counting).
+// PTX: reading a text of 10,000 lines and one of 1 MB of initial values (`ms`; the limits are 50 and 100 ms), relative
+// to counting its lines in the same run (`ratio` = reading / counting).
 //
-// Running a kernel with all checks: `millions` of thread instructions a second (the limit is 50), relative to a bare
-// interpreter of 32 lanes in the same run, which decodes and computes, and checks nothing (`ratio` = its speed / ours).
+// Running a kernel with all checks: `millions` of thread instructions a second of processor time (the limit is 50) and
+// of wall-clock time (`wall`), relative to two interpreters that check nothing, in the same run: one of 32 lanes in C++
+// (`ratio` = its speed / ours), and tests/bench/numpy_ptx.py if TESSERA_PYTHON names a Python with NumPy (`numpy` = ours
+// / its speed, `numpyBlock` where it runs a whole block in each operation).
+//
+// Memory of a run: the peak that the launch and its report add to the process, relative to what the kernel touches,
+// which is its buffers and the registers of the block that runs (`touched` = peak / that; the limit is 4).
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
+#include <malloc.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -130,6 +139,11 @@ kernel::Argument bufferOf(std::size_t bytes) {
   kernel::Argument a;
   a.kind = kernel::Argument::Kind::Buffer;
   a.bytes.resize(bytes);
+  // Numbers of fp16 in [1,2), which are small numbers as f32.
+  for (std::size_t k = 0; k < bytes; k += 2) {
+    const auto half = static_cast<std::uint16_t>(0x3c00 | (k * 2654435761u >> 7 & 0x3ff));
+    std::memcpy(a.bytes.data() + k, &half, 2);
+  }
   return a;
 }
 kernel::Argument numberOf(int value) {
@@ -140,49 +154,153 @@ kernel::Argument numberOf(int value) {
   return a;
 }
 
-void runPtx(benchmark::State& state, const std::string& path, const kernel::Launch& launch) {
+template <class Work>
+double processorSecondsOf(const Work& work) {
+  const std::clock_t start = std::clock();
+  work();
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+Result<ptx::Module> moduleAt(const std::string& path) {
   std::ifstream in(TESSERA_SOURCE_DIR + path);
   std::stringstream text;
   text << in.rdbuf();
-  const auto module = ptx::read(text.str());
+  return ptx::read(text.str());
+}
+
+// Millions of thread instructions a second by the NumPy interpreter; 0: it cannot run.
+double numpyMillions(const char* python, const std::string& path, const kernel::Launch& launch,
+                     const std::string& arguments, std::uint32_t wave) {
+  const auto shape = [](const auto& x) { return fmt::format("{},{},{}", x[0], x[1], x[2]); };
+  const std::string command = fmt::format(
+      "{} {}/tests/bench/numpy_ptx.py {}{} --entry {} --grid {} --block {} --wave {} {}", python, TESSERA_SOURCE_DIR,
+      TESSERA_SOURCE_DIR, path, launch.entry, shape(launch.grid), shape(launch.block), wave, arguments);
+  std::FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return 0;
+  std::array<char, 4096> answer{};
+  const std::size_t size = std::fread(answer.data(), 1, answer.size() - 1, pipe);
+  const std::string text(answer.data(), size), key = "\"millions\": ";
+  const std::size_t at = text.find(key);
+  return pclose(pipe) == 0 && at != std::string::npos ? std::atof(text.c_str() + at + key.size()) : 0;
+}
+
+// `arguments`: of the launch, as numpy_ptx.py takes them.
+void runPtx(benchmark::State& state, const std::string& path, const kernel::Launch& launch,
+            const std::string& arguments) {
+  const auto module = moduleAt(path);
   if (!module) return state.SkipWithError("the kernel cannot be read");
-  double ours = 0, bare = 0;
+  double ours = 0, wall = 0, bare = 0;
   for ([[maybe_unused]] auto step : state) {
     i64 ran = 0;
-    const double seconds = secondsOf([&] {
-      const auto report = kernel::run(*module, launch);
-      if (report && report->verdict == kernel::Verdict::Clean) ran = report->threadInstructions;
+    double seconds = 0;
+    const double passed = secondsOf([&] {
+      seconds = processorSecondsOf([&] {
+        const auto report = kernel::run(*module, launch);
+        if (report && report->verdict == kernel::Verdict::Clean) ran = report->threadInstructions;
+      });
     });
     if (ran == 0) return state.SkipWithError("the kernel is not clean");
     ours = std::max(ours, static_cast<double>(ran) / seconds);
+    wall = std::max(wall, static_cast<double>(ran) / passed);
     state.counters["instructions"] = static_cast<double>(ran);
     BareInterpreter interpreter;
-    const double other = secondsOf([&] { ran = interpreter.run(20'000); });
+    const double other = processorSecondsOf([&] { ran = interpreter.run(20'000); });
     benchmark::DoNotOptimize(interpreter.result());
     bare = std::max(bare, static_cast<double>(ran) / other);
   }
   state.counters["millions"] = ours / 1e6;
+  state.counters["wall"] = wall / 1e6;
   state.counters["ratio"] = bare / ours;
+  if (const char* python = std::getenv("TESSERA_PYTHON")) {
+    const double warp = numpyMillions(python, path, launch, arguments, 32);
+    const double block = numpyMillions(python, path, launch, arguments, launch.block[0]);
+    if (warp > 0) state.counters["numpy"] = ours / 1e6 / warp;
+    if (block > 0) state.counters["numpyBlock"] = ours / 1e6 / block;
+  }
 }
-// A product of 16x16 tiles with cp.async and two stages, and out[i] = in[i] + 1 in a grid-stride loop.
-void runPtxPipelined(benchmark::State& state) {
+
+// Bytes of memory: now (VmRSS), or the most since the last reset (VmHWM).
+double memoryOf(const char* key) {
+  std::ifstream in("/proc/self/status");
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with(key)) return std::atof(line.c_str() + std::strlen(key) + 1) * 1024;
+  return 0;
+}
+
+// `makeLaunch` makes the arguments, which belong to the memory that is measured.
+template <class MakeLaunch>
+void memoryPtx(benchmark::State& state, const std::string& path, const MakeLaunch& makeLaunch) {
+  const auto module = moduleAt(path);
+  if (!module) return state.SkipWithError("the kernel cannot be read");
+  for ([[maybe_unused]] auto step : state) {
+    malloc_trim(0);
+    std::ofstream("/proc/self/clear_refs") << 5;
+    const double before = memoryOf("VmRSS:");
+    const kernel::Launch launch = makeLaunch();
+    const auto report = kernel::run(*module, launch);
+    if (!report || report->verdict != kernel::Verdict::Clean) return state.SkipWithError("the kernel is not clean");
+    const double peak = memoryOf("VmHWM:") - before;
+    double bytes = 0;
+    for (const kernel::Argument& a : launch.arguments) bytes += static_cast<double>(a.bytes.size());
+    const auto entry = kernel::entryOf(*module, launch.entry);
+    double registers = 0;
+    for (const ptx::RegisterDeclaration& d : (*entry)->declarations)
+      registers += std::max(d.count, 1) * ptx::bitsOf(d.type) / 8.0;
+    bytes += registers * launch.block[0];
+    state.counters["MB"] = peak / 1e6;
+    state.counters["touched"] = peak / bytes;
+  }
+}
+// A product of 16x16 tiles with cp.async and two stages.
+kernel::Launch pipelined() {
   constexpr int kDepth = 4096;
   kernel::Launch launch;
   launch.entry = "pipelined";
   launch.block = {64, 1, 1};
   launch.arguments = {bufferOf(16 * kDepth * 4), bufferOf(16 * kDepth * 4), bufferOf(1024), numberOf(kDepth)};
-  runPtx(state, "/tests/kernel/data/mutants.ptx", launch);
+  return launch;
 }
-void runPtxElementwise(benchmark::State& state) {
-  constexpr int kElements = 1 << 18;
+// out[i] = in[i] + 1 in a grid-stride loop.
+kernel::Launch gridStride(int elements) {
   kernel::Launch launch;
   launch.entry = "grid_stride";
   launch.grid = {64, 1, 1};
   launch.block = {256, 1, 1};
-  launch.arguments = {bufferOf(kElements * 4), bufferOf(kElements * 4), numberOf(kElements)};
-  runPtx(state, "/tests/kernel/data/prove.ptx", launch);
+  const auto bytes = static_cast<std::size_t>(elements) * 4;
+  launch.arguments = {bufferOf(bytes), bufferOf(bytes), numberOf(elements)};
+  return launch;
+}
+// Blocks of gemm_pipelined.graphene, 1024^3 of fp16, as NVRTC compiles it: 128x128 tiles, cp.async in three stages.
+kernel::Launch gemm(std::uint32_t blocks) {
+  kernel::Launch launch;
+  launch.entry = "matmul_C";
+  launch.grid = {blocks, 1, 1};
+  launch.block = {256, 1, 1};
+  launch.arguments = {bufferOf(1 << 21), bufferOf(1 << 21), bufferOf(1 << 22)};
+  return launch;
+}
+const std::string kMutants = "/tests/kernel/data/mutants.ptx", kProve = "/tests/kernel/data/prove.ptx",
+                  kGemm = "/tests/kernel/data/gemm_pipelined.ptx";
+
+void runPtxPipelined(benchmark::State& state) {
+  runPtx(state, kMutants, pipelined(), "--arg f32:65536 --arg f32:65536 --arg f32:256 --arg 4096");
+}
+void runPtxElementwise(benchmark::State& state) {
+  runPtx(state, kProve, gridStride(1 << 18), "--arg f32:262144 --arg f32:262144 --arg 262144");
+}
+void runPtxGemm(benchmark::State& state) {
+  runPtx(state, kGemm, gemm(1), "--arg f16:1048576 --arg f16:1048576 --arg f32:1048576");
+}
+void memoryPtxElementwise(benchmark::State& state) {
+  memoryPtx(state, kProve, [] { return gridStride(1 << 22); });
+}
+void memoryPtxGemm(benchmark::State& state) {
+  memoryPtx(state, kGemm, [] { return gemm(64); });
 }
 BENCHMARK(runPtxPipelined)->Unit(benchmark::kMillisecond)->Iterations(5);
 BENCHMARK(runPtxElementwise)->Unit(benchmark::kMillisecond)->Iterations(5);
+BENCHMARK(runPtxGemm)->Unit(benchmark::kMillisecond)->Iterations(5);
+BENCHMARK(memoryPtxElementwise)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK(memoryPtxGemm)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 }  // namespace

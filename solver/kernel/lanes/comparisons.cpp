@@ -64,6 +64,31 @@ bool joined(Join join, bool x, bool c) {
   }
 }
 
+// p and its complement q of `value` of each source, joined with a predicate.
+template <class Value>
+std::function<void(const LaneArguments&)> comparing(const std::array<bool, 4>& truth, Join join, Value value) {
+  return [=](const LaneArguments& a) {
+    const Lanes &in0 = *a.in[0], &in1 = *a.in[1], &c = *a.in[2];
+    Lanes p;
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const auto x = value(in0[l]), y = value(in1[l]);
+      const bool less = x<y, equal = x == y, greater = x> y;
+      p[l] = (less && truth[0]) || (equal && truth[1]) || (greater && truth[2]) ||
+             (!less && !equal && !greater && truth[3]);
+    }
+    Lanes &out = *a.out[0], &complement = *a.out[1];
+    if (join == Join::None) {
+      for (std::size_t l = 0; l < kLanes; ++l) complement[l] = p[l] ^ 1;
+      out = p;
+      return;
+    }
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      out[l] = joined(join, p[l] != 0, c[l] != 0);
+      complement[l] = joined(join, p[l] == 0, c[l] != 0);
+    }
+  };
+}
+
 Operation setPredicate(const ptx::Opcode& o, Type t) {
   Operation op;
   op.results = 2;
@@ -85,14 +110,17 @@ Operation setPredicate(const ptx::Opcode& o, Type t) {
     };
     return op;
   }
-  const Compare compare = comparer(t, o.has("ftz"));
-  op.run = [=](const LaneArguments& a) {
-    for (int l = 0; l < kLanes; ++l) {
-      const bool x = truth[static_cast<std::size_t>(compare((*a.in[0])[l], (*a.in[1])[l]))], c = (*a.in[2])[l] != 0;
-      (*a.out[0])[l] = joined(join, x, c);
-      (*a.out[1])[l] = joined(join, !x, c);
-    }
-  };
+  const bool ftz = o.has("ftz");
+  const int bits = ptx::bitsOf(t);
+  const u64 keep = maskOf(bits);
+  if (t == Type::F32 && !ftz)
+    op.run = comparing(truth, join, [](u64 x) { return std::bit_cast<float>(static_cast<std::uint32_t>(x)); });
+  else if (isFloat(t))
+    op.run = comparing(truth, join, [=](u64 x) { return toDouble(x, t, ftz); });
+  else if (isSigned(t))
+    op.run = comparing(truth, join, [=](u64 x) { return signedOf(x, bits); });
+  else
+    op.run = comparing(truth, join, [=](u64 x) { return x & keep; });
   return op;
 }
 

@@ -136,6 +136,9 @@ u64 pack(double value, const FloatFormat& f, Rounding rounding, bool saturate) {
     const u64 infinity = sign | ((u64{1} << f.exponent) - 1) << f.mantissa;
     return f == kTf32 ? infinity << 13 : infinity;
   }
+  // The processor rounds to nearest, too.
+  if (f == kF32 && rounding == Rounding::Nearest && !saturate)
+    return std::bit_cast<std::uint32_t>(static_cast<float>(value));
   if (exponent == 0) return pack(negative, mantissa, -1074, false, f, rounding, saturate);
   return pack(negative, mantissa | u64{1} << 52, exponent - 1075, false, f, rounding, saturate);
 }
@@ -144,6 +147,7 @@ double unpack(u64 bits, const FloatFormat& f) {
   if (f == kF64) return std::bit_cast<double>(bits);
   if (f == kTf32) return unpack(bits & 0xffffe000u, kF32);
   if (f == kF32) return double{std::bit_cast<float>(static_cast<std::uint32_t>(bits))};
+  if (f == kBf16) return double{std::bit_cast<float>(static_cast<std::uint32_t>(bits & 0xffff) << 16)};
   const int width = f.exponent + f.mantissa;
   const bool negative = (bits >> width & 1) != 0;
   const u64 body = bits & ((u64{1} << width) - 1), mantissa = body & ((u64{1} << f.mantissa) - 1);

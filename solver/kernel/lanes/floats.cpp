@@ -73,6 +73,57 @@ struct Real {
 using F32 = Real<float, std::uint32_t>;
 using F64 = Real<double, u64>;
 
+// ---- f32 without modifiers, for the warp at once
+
+using Floats = std::array<float, kLanes>;
+
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) void fusedByHardware(const float* __restrict x, const float* __restrict y,
+                                                         const float* __restrict z, float* __restrict out) {
+  for (std::size_t l = 0; l < kLanes; ++l) out[l] = __builtin_fmaf(x[l], y[l], z[l]);
+}
+bool haveFma() {
+  static const bool have = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  return have;
+}
+#else
+void fusedByHardware(const float*, const float*, const float*, float*) {}
+bool haveFma() { return false; }
+#endif
+
+template <Do what>
+void plainF32(const LaneArguments& a) {
+  constexpr bool kTernary = what == Do::Fma;
+  const Lanes &in0 = *a.in[0], &in1 = *a.in[1], &in2 = *a.in[kTernary ? 2 : 0];
+  const auto floats = [](const Lanes& from) {
+    Floats out;
+    for (std::size_t l = 0; l < kLanes; ++l) out[l] = std::bit_cast<float>(static_cast<std::uint32_t>(from[l]));
+    return out;
+  };
+  const Floats x = floats(in0), y = floats(in1);
+  Floats r;
+  if constexpr (kTernary) {
+    const Floats z = floats(in2);
+    if (haveFma())
+      fusedByHardware(x.data(), y.data(), z.data(), r.data());
+    else
+      for (std::size_t l = 0; l < kLanes; ++l) r[l] = std::fma(x[l], y[l], z[l]);
+  } else {
+    for (std::size_t l = 0; l < kLanes; ++l) r[l] = plain<float>(what, x[l], y[l], 0);
+  }
+  Lanes& out = *a.out[0];
+  for (std::size_t l = 0; l < kLanes; ++l) out[l] = r[l] != r[l] ? 0x7fffffffu : std::bit_cast<std::uint32_t>(r[l]);
+}
+
+template <Do what>
+Operation madePlainF32() {
+  Operation op;
+  op.sources.assign(what == Do::Fma ? 3 : 2, Type::F32);
+  op.inPlace = true;
+  op.run = plainF32<what>;
+  return op;
+}
+
 template <class R, class T>
 Operation arithmetic(Do what, int count, Type t, const FloatMode& m) {
   if (m.rounding == Rounding::Nearest)
@@ -132,6 +183,12 @@ Operation halves(int count, Type t, F f) {
 }
 
 Operation make(Do what, int count, Type t, const FloatMode& m) {
+  if (t == Type::F32 && m.rounding == Rounding::Nearest && !m.ftz && !m.sat && !m.relu) {
+    if (what == Do::Add) return madePlainF32<Do::Add>();
+    if (what == Do::Sub) return madePlainF32<Do::Sub>();
+    if (what == Do::Mul) return madePlainF32<Do::Mul>();
+    if (what == Do::Fma) return madePlainF32<Do::Fma>();
+  }
   if (t == Type::F32) return arithmetic<F32, float>(what, count, t, m);
   if (t == Type::F64) return arithmetic<F64, double>(what, count, t, m);
   if (t == Type::F32x2)

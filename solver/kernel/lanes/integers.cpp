@@ -26,8 +26,26 @@ Operation product(const ptx::Opcode& o, Type t, bool adds) {
     return hi ? static_cast<u64>(p >> bits) & keep : static_cast<u64>(p) & (wide ? whole : keep);
   };
   const bool clamps = o.has("sat");
+  const bool carries = o.has("cc") || o.base() == "madc";
+  // The low half does not depend on the sign; a wide product of 32 bits fits a lane.
+  if (!hi && !wide && !clamps && !carries) {
+    if (!adds) return eachLaneOf(2, t, [=](u64 a, u64 b, u64) { return a * b & keep; });
+    return eachLaneOf(3, t, [=](u64 a, u64 b, u64 c) { return (a * b + c) & keep; });
+  }
+  if (wide && bits == 32 && !carries) {
+    const auto wideOf = [adds, t](auto times32) {
+      Operation op = eachLaneOf(adds ? 3 : 2, t, times32);
+      if (adds) op.sources[2] = Type::B64;
+      return op;
+    };
+    if (sign && adds)
+      return wideOf([](u64 a, u64 b, u64 c) { return static_cast<u64>(signedOf(a, 32) * signedOf(b, 32)) + c; });
+    if (sign) return wideOf([](u64 a, u64 b, u64) { return static_cast<u64>(signedOf(a, 32) * signedOf(b, 32)); });
+    if (adds) return wideOf([](u64 a, u64 b, u64 c) { return (a & 0xffffffffu) * (b & 0xffffffffu) + c; });
+    return wideOf([](u64 a, u64 b, u64) { return (a & 0xffffffffu) * (b & 0xffffffffu); });
+  }
   if (!adds) return eachLaneOf(2, t, [=](u64 a, u64 b, u64) { return times(a, b); });
-  if (o.has("cc") || o.base() == "madc") {
+  if (carries) {
     Operation op;
     op.sources.assign(3, t);
     op.carryIn = o.base() == "madc";
@@ -165,8 +183,11 @@ u64 permuted(const std::string_view mode, u64 a, u64 b, u64 c) {
   const u64 all = (b & 0xffffffffu) << 32 | (a & 0xffffffffu);
   std::array<u64, 4> s{};
   const u64 n = c & 3;
+  const bool indexed = mode.empty();
   for (u64 k = 0; k < 4; ++k) {
-    if (mode == "f4e")
+    if (indexed)
+      s[k] = c >> 4 * k & 15;
+    else if (mode == "f4e")
       s[k] = n + k;
     else if (mode == "b4e")
       s[k] = (n + 8 - k) % 8;
@@ -176,10 +197,8 @@ u64 permuted(const std::string_view mode, u64 a, u64 b, u64 c) {
       s[k] = std::max(n, k);
     else if (mode == "ecr")
       s[k] = std::min(n, k);
-    else if (mode == "rc16")
-      s[k] = (n & 1) * 2 + (k & 1);
     else
-      s[k] = c >> 4 * k & 15;
+      s[k] = (n & 1) * 2 + (k & 1);  // rc16
   }
   u64 out = 0;
   for (u64 k = 0; k < 4; ++k) {
@@ -256,6 +275,18 @@ Operation lop3(const ptx::Opcode& o) {
   if (op.results == 2) op.sources.push_back(Type::Pred);
   const int combine = o.has("or") ? 1 : o.has("and") ? 2 : o.has("xor") ? 3 : 0;
   op.run = [combine](const LaneArguments& a) {
+    const Lanes& tables = *a.in[3];
+    if (combine == 0 && std::all_of(tables.begin(), tables.end(), [&](u64 x) { return x == tables[0]; })) {
+      const Lanes &x = *a.in[0], &y = *a.in[1], &z = *a.in[2];
+      Lanes out{};
+      for (u64 k = 0; k < 8; ++k) {
+        if ((tables[0] >> k & 1) == 0) continue;
+        const u64 notX = (k >> 2 & 1) - 1, notY = (k >> 1 & 1) - 1, notZ = (k & 1) - 1;  // all ones: inverted
+        for (std::size_t l = 0; l < kLanes; ++l) out[l] |= (x[l] ^ notX) & (y[l] ^ notY) & (z[l] ^ notZ);
+      }
+      for (std::size_t l = 0; l < kLanes; ++l) (*a.out[0])[l] = out[l] & 0xffffffffu;
+      return;
+    }
     for (int l = 0; l < kLanes; ++l) {
       const u64 table = (*a.in[3])[l], x = (*a.in[0])[l], y = (*a.in[1])[l], z = (*a.in[2])[l];
       u64 out = 0;

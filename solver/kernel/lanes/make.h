@@ -31,10 +31,12 @@ template <class F>
 [[nodiscard]] Operation eachLaneOf(int count, ptx::Type type, F f) {
   Operation op;
   op.sources.assign(static_cast<std::size_t>(count), type);
+  op.inPlace = true;
   op.run = [count, f](const LaneArguments& a) {
-    Lanes& out = *a.out[0];
     const Lanes &x = *a.in[0], &y = *a.in[count > 1 ? 1 : 0], &z = *a.in[count > 2 ? 2 : 0];
-    for (int l = 0; l < kLanes; ++l) out[static_cast<std::size_t>(l)] = f(x[l], y[l], z[l]);
+    Lanes out;  // Why: it aliases no source, so that compilers vectorize the loop
+    for (std::size_t l = 0; l < kLanes; ++l) out[l] = f(x[l], y[l], z[l]);
+    *a.out[0] = out;
   };
   return op;
 }

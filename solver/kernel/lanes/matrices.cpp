@@ -10,6 +10,7 @@
 //     {scale-b, {byte-id, thread-id}}   column n: lane 4*n + thread-id, the same byte
 //
 // PTX ISA 9.0, 9.7.14.5.2 (block scaling) shows the places in figures; others have measured them for 1X on sm_120.
+#include <algorithm>
 #include <cmath>
 
 #include "solver/kernel/lanes/fragments.h"
@@ -21,7 +22,96 @@ using ptx::Type;
 
 namespace {
 
-struct Product : MatrixProduct {
+// The largest tiles: mma.m16n8k256 of bits, and the accumulators of wmma.
+constexpr std::size_t kMostA = 16 * 256, kMostB = 8 * 256, kMostC = 512;
+
+// A fragment as a table: for register r, element e of it and thread t, the place of the value in the tile by rows.
+struct PlaceTable {
+  PlaceTable() = default;
+  explicit PlaceTable(const Fragment& f)
+      : type(f.type), rows(f.rows), columns(f.columns), threads(f.threads), registers(f.registers) {
+    for (int v = 0; v < f.values(); ++v)
+      for (int t = 0; t < threads; ++t)
+        places.push_back(static_cast<std::uint16_t>(f.at(t, v).row * columns + f.at(t, v).column));
+  }
+  TileType type;
+  int rows = 0, columns = 0, threads = 0, registers = 0;
+  std::vector<std::uint16_t> places;
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(rows * columns); }
+
+  // visit(register, first bit, places of the threads) for each value of a thread.
+  template <class Visit>
+  void eachValue(const Visit& visit) const {
+    const int n = type.perRegister();
+    const std::uint16_t* at = places.data();
+    for (int r = 0; r < registers; ++r)
+      for (int e = 0; e < n; ++e, at += threads) visit(static_cast<std::size_t>(r), n == 1 ? 0 : e * type.bits, at);
+  }
+  template <class Decode>
+  void gather(const Lanes* const* in, const std::uint8_t* lanes, double* tile, const Decode& decode) const {
+    eachValue([&](std::size_t r, int bit, const std::uint16_t* at) {
+      const Lanes& held = *in[r];
+      for (int t = 0; t < threads; ++t) tile[at[t]] = decode(held[lanes[t]] >> bit);
+    });
+  }
+  void gather(const Lanes* const* in, const std::uint8_t* lanes, double* tile) const {
+    std::fill_n(tile, size(), 0.0);
+    if (!type.integer && type.format == kF16) {
+      static const std::vector<float> kValues = [] {  // of all numbers of the format
+        std::vector<float> out;
+        for (u64 x = 0; x < 65536; ++x) out.push_back(static_cast<float>(unpack(x, kF16)));
+        return out;
+      }();
+      const float* const values = kValues.data();
+      return gather(in, lanes, tile, [values](u64 x) { return double{values[x & 0xffff]}; });
+    }
+    if (!type.integer && (type.format == kF32 || type.format == kBf16 || type.format == kTf32)) {
+      const int up = type.format == kBf16 ? 16 : 0;
+      const std::uint32_t keep = type.format == kTf32 ? 0xffffe000u : 0xffffffffu;
+      return gather(in, lanes, tile,
+                    [=](u64 x) { return double{std::bit_cast<float>(static_cast<std::uint32_t>(x) << up & keep)}; });
+    }
+    gather(in, lanes, tile, [&](u64 x) { return type.value(x); });
+  }
+  template <class Encode>
+  void scatter(Lanes* const* out, const std::uint8_t* lanes, const double* tile, const Encode& encode) const {
+    eachValue([&](std::size_t r, int bit, const std::uint16_t* at) {
+      Lanes& held = *out[r];
+      for (int t = 0; t < threads; ++t) {
+        const u64 value = encode(tile[at[t]]) << bit;
+        held[lanes[t]] = bit == 0 ? value : held[lanes[t]] | value;
+      }
+    });
+  }
+};
+
+// c += a * b where products are exact in double: of all types but f64. N: the columns.
+template <int N>
+void addExact(const double* __restrict a, const double* __restrict b, double* __restrict c, int m, int k) {
+  for (int i = 0; i < m; ++i) {
+    std::array<double, N> sums;
+    std::copy_n(c + i * N, N, sums.begin());
+    for (int p = 0; p < k; ++p)
+      for (std::size_t j = 0; j < N; ++j) sums[j] += a[i * k + p] * b[static_cast<std::size_t>(p * N) + j];
+    std::copy_n(sums.begin(), N, c + i * N);
+  }
+}
+
+struct Product {
+  explicit Product(const MatrixProduct& p)
+      : a(p.a),
+        b(p.b),
+        c(p.c),
+        d(p.d),
+        groups(p.groups),
+        block(p.block),
+        saturates(p.saturates),
+        exclusive(p.exclusive),
+        ue4m3(p.ue4m3) {}
+  PlaceTable a, b, c, d;
+  int groups = 1;
+  int block = 0;
+  bool saturates = false, exclusive = false, ue4m3 = false;
   // The scale in operands from `first` on: a register, a byte and a thread.
   [[nodiscard]] double scaleAt(const LaneArguments& in, std::size_t first, int lane, int k) const {
     const auto at = static_cast<std::size_t>(lane);
@@ -30,39 +120,51 @@ struct Product : MatrixProduct {
     if (ue4m3) return unpack(x & 0x7f, kE4m3);
     return x == 255 ? std::nan("") : std::ldexp(1.0, static_cast<int>(x) - 127);
   }
-  void scale(const LaneArguments& in, TileMatrix& x, TileMatrix& y) const {
+  void scale(const LaneArguments& in, double* x, double* y) const {
     const auto first = static_cast<std::size_t>(a.registers + b.registers + c.registers);
     const int threadA = static_cast<int>((*in.in[first + 2])[0] & 1),
               threadB = static_cast<int>((*in.in[first + 5])[0] & 3);
-    for (int k = 0; k < x.columns; ++k) {
-      for (int m = 0; m < x.rows; ++m) x.at(m, k) *= scaleAt(in, first, 4 * (m % 8) + 2 * threadA + m / 8, k);
-      for (int n = 0; n < y.columns; ++n) y.at(k, n) *= scaleAt(in, first + 3, 4 * n + threadB, k);
+    for (int k = 0; k < a.columns; ++k) {
+      for (int m = 0; m < a.rows; ++m) x[m * a.columns + k] *= scaleAt(in, first, 4 * (m % 8) + 2 * threadA + m / 8, k);
+      for (int n = 0; n < b.columns; ++n) y[k * b.columns + n] *= scaleAt(in, first + 3, 4 * n + threadB, k);
     }
   }
+  [[nodiscard]] int laneOf(int group, int thread) const {
+    return groups == 1 ? thread : 4 * group + thread % 4 + 16 * (thread / 4);
+  }
+  [[nodiscard]] bool fits() const { return a.size() <= kMostA && b.size() <= kMostB && c.size() <= kMostC; }
   void run(const LaneArguments& in) const {
-    std::array<u64, 4> scratch{};
+    std::array<double, kMostA> x;
+    std::array<double, kMostB> y;
+    std::array<double, kMostC> z;
     for (int g = 0; g < groups; ++g) {
-      TileMatrix x = a.tile(), y = b.tile(), z = c.tile();
-      std::size_t first = 0;
-      const auto gather = [&](const Fragment& f, TileMatrix& tile) {
-        for (int t = 0; t < f.threads; ++t) {
-          const auto lane = static_cast<std::size_t>(laneOf(g, t));
-          f.gather(
-              t, [&](int r) -> u64& { return scratch[0] = (*in.in[first + static_cast<std::size_t>(r)])[lane]; }, tile);
-        }
-        first += static_cast<std::size_t>(f.registers);
-      };
-      gather(a, x);
-      gather(b, y);
-      gather(c, z);
-      if (block != 0) scale(in, x, y);
-      multiplyAdd(x, y, z, exclusive);
-      for (int t = 0; t < d.threads; ++t) {
-        const auto lane = static_cast<std::size_t>(laneOf(g, t));
-        d.scatter(
-            t, [&](int r) -> u64& { return (*in.out[r])[lane]; }, z, saturates);
-      }
+      std::array<std::uint8_t, kLanes> lanes{};
+      for (int t = 0; t < a.threads; ++t) lanes[static_cast<std::size_t>(t)] = static_cast<std::uint8_t>(laneOf(g, t));
+      a.gather(in.in, lanes.data(), x.data());
+      b.gather(in.in + a.registers, lanes.data(), y.data());
+      c.gather(in.in + a.registers + b.registers, lanes.data(), z.data());
+      if (block != 0) scale(in, x.data(), y.data());
+      multiply(x.data(), y.data(), z.data());
+      if (!d.type.integer && d.type.format == kF32)
+        d.scatter(in.out, lanes.data(), z.data(), [](double value) -> u64 {
+          return value != value ? canonicalNan(kF32) : std::bit_cast<std::uint32_t>(static_cast<float>(value));
+        });
+      else
+        d.scatter(in.out, lanes.data(), z.data(), [&](double value) { return d.type.held(value, saturates); });
     }
+  }
+  void multiply(const double* x, const double* y, double* z) const {
+    const int m = c.rows, n = c.columns, k = a.columns;
+    const bool exact = !exclusive && (a.type.integer || a.type.format != kF64);
+    if (exact && n == 8) return addExact<8>(x, y, z, m, k);
+    if (exact && n == 16) return addExact<16>(x, y, z, m, k);
+    for (int i = 0; i < m; ++i)
+      for (int p = 0; p < k; ++p)
+        for (int j = 0; j < n; ++j) {
+          const double u = x[i * k + p], v = y[p * n + j];
+          double& sum = z[i * n + j];
+          sum = exclusive ? sum + u + v - 2 * u * v : std::fma(u, v, sum);
+        }
   }
 };
 
@@ -70,12 +172,13 @@ Operation operationOfProduct(Product product) {
   Operation op;
   op.results = product.d.registers;
   op.together = true;
-  for (const Fragment* f : {&product.a, &product.b, &product.c})
+  for (const PlaceTable* f : {&product.a, &product.b, &product.c})
     op.sources.insert(op.sources.end(), static_cast<std::size_t>(f->registers),
                       f->type.bits == 64 ? Type::F64 : Type::B32);
   if (product.block != 0)
     for (int k = 0; k < 2; ++k) op.sources.insert(op.sources.end(), {Type::B32, Type::B32, Type::B32});
   op.bound = "the order in which the hardware adds the products is not specified (PTX ISA, mma)";
+  op.inPlace = true;
   op.run = [product = std::move(product)](const LaneArguments& in) { product.run(in); };
   return op;
 }
@@ -151,7 +254,9 @@ Found matrixOperation(const ptx::Opcode& o) {
   if (o.base() != "mma" && !(o.base() == "wmma" && o.has("mma"))) return std::nullopt;
   auto product = productOf(o);
   if (!product) return Result<Operation>(Diag{"the instruction " + o.text + " is not supported"});
-  return operationOfProduct({*std::move(product)});
+  Product made(*product);
+  if (!made.fits()) return Result<Operation>(Diag{"the instruction " + o.text + " is not supported"});
+  return operationOfProduct(std::move(made));
 }
 
 }  // namespace tessera::kernel

@@ -30,7 +30,7 @@ using Mask = std::uint32_t;  // bit l: lane l
 using Lanes = std::array<u64, kLanes>;
 
 struct LaneArguments {
-  Lanes* const* out = nullptr;  // never aliases `in`
+  Lanes* const* out = nullptr;  // aliases `in` only if the operation is `inPlace`
   const Lanes* const* in = nullptr;
   Mask active = ~Mask{0};  // lanes that execute; the function may write other lanes of `out` too
 };
@@ -46,6 +46,7 @@ struct Operation {
   // Lanes read each other's values (shfl, vote, match, redux, mma): the lanes must execute it together. `member`: the
   // source with the member mask, or -1: all lanes of the warp.
   bool together = false;
+  bool inPlace = false;  // a result may be written over a source
   int member = -1;
   // Optional source operands: sources from this index on are filled with zeros (for a predicate: ones) if the
   // instruction does not have them. -1: none.

@@ -6,18 +6,33 @@ namespace tessera::kernel {
 
 using ptx::Space;
 
+bool AccessRecord::alike(const std::array<i64, kLanes>& a, const std::array<i64, kLanes>& b) {
+  const auto by = [&](std::size_t l) { return static_cast<u64>(a[l]) - static_cast<u64>(b[l]); };
+  std::size_t first = 0;
+  while (first < kLanes && a[first] == kInactive) ++first;
+  if (first == kLanes || b[first] == kInactive || by(first) % 128 != 0) return false;
+  const u64 moved = by(first);
+  bool other = false;
+  for (std::size_t l = 0; l < kLanes; ++l)
+    other |= (a[l] == kInactive) != (b[l] == kInactive) || (by(l) != moved && a[l] != kInactive);
+  return !other;
+}
+
 void AccessRecord::add(int step, const Block& block, const Warp& w, Space space, const AtlasAccess& access,
                        const std::array<i64, kLanes>& addresses, int argument) {
   OfStep& s = steps_[static_cast<std::size_t>(step)];
-  WarpAccess request;
-  static_cast<AtlasAccess&>(request) = access;
   i64 active = 0;
-  for (int l = 0; l < kLanes; ++l) {
-    request.addresses[l] = addresses[l];
-    active += addresses[l] != kInactive ? 1 : 0;
-  }
+  for (int l = 0; l < kLanes; ++l) active += addresses[l] != kInactive ? 1 : 0;
   if (active == 0) return;
-  graphene::count(s.counts, request);
+  Last& last = s.last[access.space == MemorySpace::Shared ? 1 : 0];
+  if (last.width != access.width || !alike(addresses, last.addresses)) {
+    WarpAccess request;
+    static_cast<AtlasAccess&>(request) = access;
+    request.addresses = addresses;
+    last = {addresses, access.width, {}};
+    graphene::count(last.cost, request);
+  }
+  s.counts += last.cost;
   if (space == Space::Global && program_.steps[static_cast<std::size_t>(step)].space == Space::Shared) return;
   ++s.counts.executions;
   s.counts.lanes += active;

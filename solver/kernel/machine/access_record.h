@@ -18,8 +18,16 @@ class AccessRecord {
   [[nodiscard]] std::vector<AccessLine> lines() const;  // by line
 
  private:
+  // The last request and its cost. Moved as a whole by a multiple of 128 bytes, it costs the same.
+  struct Last {
+    std::array<i64, kLanes> addresses{};
+    int width = 0;  // 0: none
+    graphene::LeafCounts cost;
+  };
+  [[nodiscard]] static bool alike(const std::array<i64, kLanes>& a, const std::array<i64, kLanes>& b);
   struct OfStep {
     graphene::LeafCounts counts;
+    std::array<Last, 2> last;  // to global and to shared memory
     AccessLine line;
     bool used = false;
   };

@@ -1,5 +1,7 @@
 #include "solver/kernel/machine/arithmetic.h"
 
+#include <algorithm>
+
 namespace tessera::kernel {
 
 using ptx::Space;
@@ -14,6 +16,20 @@ void Arithmetic::put(Warp& w, Place p, const Lanes& value, Mask mask) const {
   for (int l = 0; l < kLanes; ++l) to[l] = (mask >> l & 1) != 0 ? value[l] : to[l];
 }
 
+Arithmetic::Way Arithmetic::wayOf(const Step& s, const Operation& op) {
+  Way& way = ways_[static_cast<std::size_t>(&s - program_.steps.data())];
+  if (way != Way::Unknown) return way;
+  if (!op.bound.empty()) bounds_.try_emplace(s.source->opcode.text, op.bound);
+  way = Way::Direct;
+  for (std::size_t k = 0; k < s.outs.size(); ++k) {
+    const auto is = [&](Place p) { return p == s.outs[k]; };
+    const bool twice = std::any_of(s.outs.begin(), s.outs.begin() + static_cast<std::ptrdiff_t>(k), is);
+    const bool source = std::any_of(s.ins.begin(), s.ins.end(), is) && !op.inPlace;
+    if (twice || source || s.outs[k] < 0) way = Way::Scratch;
+  }
+  return way;
+}
+
 std::string Arithmetic::compute(Warp& w, const Step& s, Mask mask) {
   const Operation& op = program_.operations[static_cast<std::size_t>(s.operation)];
   const std::size_t outs = s.outs.size(), ins = s.ins.size();
@@ -22,7 +38,8 @@ std::string Arithmetic::compute(Warp& w, const Step& s, Mask mask) {
   std::array<Lanes*, kMost> out;
   std::array<const Lanes*, kMost> from;
   if (outs > kMost || ins > kMost) return s.source->opcode.text + " has too many operands";
-  for (std::size_t k = 0; k < outs; ++k) out[k] = &scratch_[k];
+  const bool direct = wayOf(s, op) == Way::Direct && mask == ~Mask{0};
+  for (std::size_t k = 0; k < outs; ++k) out[k] = direct && s.outs[k] != kNoPlace ? &w.lanes(s.outs[k]) : &scratch_[k];
   for (std::size_t k = 0; k < ins; ++k) {
     from[k] = &in(w, s.ins[k]);
     if ((s.inverted >> k & 1) == 0 || k >= 32) continue;
@@ -35,9 +52,8 @@ std::string Arithmetic::compute(Warp& w, const Step& s, Mask mask) {
     if (const std::string fault = op.fault(arguments); !fault.empty())
       findings_.report(Verdict::Divergence, w.at, w.firstThread + static_cast<std::uint32_t>(__builtin_ctz(mask)),
                        fault);
-  if (!op.bound.empty()) bounds_.try_emplace(s.source->opcode.text, op.bound);
   op.run(arguments);
-  for (std::size_t k = 0; k < outs; ++k) put(w, s.outs[k], scratch_[k], mask);
+  for (std::size_t k = 0; k < outs && !direct; ++k) put(w, s.outs[k], scratch_[k], mask);
   return {};
 }
 
@@ -46,7 +62,7 @@ void Arithmetic::pack(Warp& w, const Step& s, Mask mask) const {
   const int bits = ptx::bitsOf(s.type);
   const int from = bits / static_cast<int>(s.ins.size()), to = bits / static_cast<int>(s.outs.size());
   const auto keep = [](int n) { return n >= 64 ? ~u64{0} : (u64{1} << n) - 1; };
-  std::vector<Lanes> results(s.outs.size());
+  std::array<Lanes, 16> results;  // of at least 8 bits
   for (int l = 0; l < kLanes; ++l) {
     std::array<u64, 2> whole{};
     for (std::size_t k = 0; k < s.ins.size(); ++k) {

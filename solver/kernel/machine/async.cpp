@@ -52,47 +52,54 @@ std::string Async::execute(Block& block, Warp& w, int step, Mask mask) {
 void Async::copy(Block& block, Warp& w, int step, Mask mask) {
   const Step& s = program_.steps[static_cast<std::size_t>(step)];
   const Lanes &to = in(w, s, static_cast<std::size_t>(s.address)),
-              &from = in(w, s, static_cast<std::size_t>(s.address) + 1);
+              &source = in(w, s, static_cast<std::size_t>(s.address) + 1);
   const std::uint32_t time = w.copies++;
-  Actor reads = memory_.actorAt(w, step, {w.firstThread, time, step, Domain::Copies, false, false});
-  Actor writes = memory_.actorAt(w, step, {w.firstThread, time, step, Domain::Copies, false, true});
-  std::array<i64, kLanes> sources, targets;
-  sources.fill(kInactive);
-  targets.fill(kInactive);
+  const Actor reads = memory_.actorAt(w, step, {w.firstThread, time, step, Domain::Copies, false, false});
+  const Actor writes = memory_.actorAt(w, step, {w.firstThread, time, step, Domain::Copies, false, true});
   const bool predicate = s.source->operands.size() > 3 && s.ins.size() > 2 &&
                          s.source->operands[3].kind == ptx::Operand::Kind::Register &&
                          s.function->declaration(s.source->operands[3].index).type == ptx::Type::Pred;
-  eachLane(mask, [&](int lane) {
-    reads.lane = writes.lane = lane;
-    int bytes = s.width;
-    if (s.ins.size() > 2) {
-      const u64 given = in(w, s, 2)[lane];
-      const bool ignored = (given != 0) != ((s.inverted >> 2 & 1) != 0);
-      bytes = predicate ? (ignored ? 0 : s.width) : static_cast<int>(std::min<u64>(given, static_cast<u64>(s.width)));
-    }
-    alignas(16) std::array<std::uint8_t, 16> data{};
-    std::optional<Target> source;
-    if (bytes > 0) {
-      source =
-          memory_.access(block, w, reads, Space::Global, from[lane] + static_cast<u64>(i64{s.target}), bytes, nullptr);
-      if (source) {
-        std::memcpy(data.data(), source->bytes, static_cast<std::size_t>(bytes));
-        sources[lane] = source->offset;
-      }
-    }
-    const auto target =
-        memory_.access(block, w, writes, Space::Shared, to[lane] + static_cast<u64>(s.offset), s.width, data.data());
-    if (!target) return;
-    std::memcpy(target->bytes, data.data(), static_cast<std::size_t>(s.width));
-    if (memory_.symbolic() != nullptr)
-      memory_.symbolic()->carry(w, lane, nullptr, *target, s.width);  // zeros at the end
-    if (source) memory_.carry(w, lane, &*source, *target, bytes);
-    targets[lane] = target->offset;
+  // The bytes that a lane reads; the rest is filled with zeros.
+  const auto bytesOf = [&](int lane) {
+    if (s.ins.size() <= 2) return s.width;
+    const u64 given = in(w, s, 2)[lane];
+    const bool ignored = (given != 0) != ((s.inverted >> 2 & 1) != 0);
+    return predicate ? (ignored ? 0 : s.width) : static_cast<int>(std::min<u64>(given, static_cast<u64>(s.width)));
+  };
+  std::array<std::array<std::uint8_t, 16>, kLanes> data{};
+  std::array<std::optional<Target>, kLanes> from;
+  WarpTargets sources, targets;
+  const i64 offset{s.target};
+  const auto copied = [&](int lane, const Target* t) {
+    sources.add(lane, t);
+    if (t == nullptr) return;
+    from[static_cast<std::size_t>(lane)] = *t;
+    std::memcpy(data[static_cast<std::size_t>(lane)].data(), t->bytes, static_cast<std::size_t>(bytesOf(lane)));
+  };
+  Mask whole = 0;
+  eachLane(mask, [&](int lane) { whole |= static_cast<Mask>(bytesOf(lane) == s.width) << lane; });
+  const auto nothing = [](int) { return nullptr; };
+  if (whole != 0)
+    memory_.eachTarget(block, w, reads, {Space::Global, &source, offset, s.width, whole}, nothing, copied);
+  eachLane(mask & ~whole, [&](int lane) {
+    if (const int bytes = bytesOf(lane); bytes > 0)
+      memory_.eachTarget(block, w, reads, {Space::Global, &source, offset, bytes, Mask{1} << lane}, nothing, copied);
   });
+  memory_.eachTarget(
+      block, w, writes, {Space::Shared, &to, s.offset, s.width, mask},
+      [&](int lane) { return data[static_cast<std::size_t>(lane)].data(); },
+      [&](int lane, const Target* t) {
+        targets.add(lane, t);
+        if (t == nullptr) return;
+        std::memcpy(t->bytes, data[static_cast<std::size_t>(lane)].data(), static_cast<std::size_t>(s.width));
+        if (memory_.symbolic() != nullptr)
+          memory_.symbolic()->carry(w, lane, nullptr, *t, s.width);  // zeros at the end
+        if (const auto& read = from[static_cast<std::size_t>(lane)]) memory_.carry(w, lane, &*read, *t, bytesOf(lane));
+      });
   if (const auto access = vectorAccess(AccessDirection::Read, MemorySpace::Global, s.width))
-    memory_.record().add(step, block, w, Space::Global, *access, sources, -1);
+    memory_.record().add(step, block, w, Space::Global, *access, sources.offsets, -1);
   if (const auto access = vectorAccess(AccessDirection::Write, MemorySpace::Shared, s.width))
-    memory_.record().add(step, block, w, Space::Shared, *access, targets, -1);
+    memory_.record().add(step, block, w, Space::Shared, *access, targets.offsets, -1);
 }
 
 void Async::commit(Warp& w, Mask mask) {

@@ -8,7 +8,7 @@
 // holds for all values and all schedules.
 //
 // A loop that does nothing but read the same values again is found by comparing the registers at its head after 2^k and
-// 2^k + 1 turns: then the warp waits for another one.
+// 2^k + 1 turns, from 64 on: then the warp waits for another one.
 #pragma once
 
 #include <set>

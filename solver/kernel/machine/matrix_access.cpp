@@ -22,32 +22,27 @@ void MatrixAccess::access(Block& block, Warp& w, int step, Mask mask, Rows& rows
   const Step& s = program_.steps[static_cast<std::size_t>(step)];
   const Place p = s.ins[static_cast<std::size_t>(s.address)];
   const Lanes& base = sourceOf(program_, w, p);
-  Actor a = memory_.actor(w, step, write);
-  std::array<i64, kLanes> addresses;
-  addresses.fill(kInactive);
-  for (int l = 0; l < 8 * s.count; ++l) {
-    if ((mask >> l & 1) == 0) continue;
-    a.lane = l;
-    auto& row = rows[static_cast<std::size_t>(l)];
-    const auto t =
-        memory_.access(block, w, a, ptx::Space::Shared, base[static_cast<std::size_t>(l)] + static_cast<u64>(s.offset),
-                       16, write ? row.data() : nullptr);
-    if (!t) continue;
-    addresses[static_cast<std::size_t>(l)] = t->offset;
-    Symbolic* const values = memory_.symbolic();
-    if (write) {
-      std::memcpy(t->bytes, row.data(), 16);
-      memory_.dependence().carry(w, l, nullptr, *t, 16);
-      if (values != nullptr) values->setSlots(w, l, *t, slots_[static_cast<std::size_t>(l)]);
-    } else {
-      std::memcpy(row.data(), t->bytes, 16);
-      if (values != nullptr) slots_[static_cast<std::size_t>(l)] = values->slotsAt(w, l, *t, 16);
-    }
-  }
+  const Actor a = memory_.actor(w, step, write);
+  WarpTargets targets;
+  const int lanes = 8 * s.count;
+  mask &= lanes >= kLanes ? ~Mask{0} : (Mask{1} << lanes) - 1;
+  if (mask == 0) return;
+  const auto rowOf = [&](int l) { return rows[static_cast<std::size_t>(l)].data(); };
+  memory_.eachTarget(
+      block, w, a, {ptx::Space::Shared, &base, s.offset, 16, mask}, [&](int l) { return write ? rowOf(l) : nullptr; },
+      [&](int l, const Target* t) {
+        targets.add(l, t);
+        if (t == nullptr) return;
+        std::memcpy(write ? t->bytes : rowOf(l), write ? rowOf(l) : t->bytes, 16);
+        if (write) memory_.dependence().carry(w, l, nullptr, *t, 16);
+        Symbolic* const values = memory_.symbolic();
+        if (values != nullptr && write) values->setSlots(w, l, *t, slots_[static_cast<std::size_t>(l)]);
+        if (values != nullptr && !write) slots_[static_cast<std::size_t>(l)] = values->slotsAt(w, l, *t, 16);
+      });
   memory_.record().add(step, block, w, ptx::Space::Shared,
                        matrixAccess(write ? AccessDirection::Write : AccessDirection::Read, s.count, 8, 16,
                                     s.source->opcode.has("trans")),
-                       addresses, -1);
+                       targets.offsets, -1);
 }
 
 std::string MatrixAccess::load(Block& block, Warp& w, int step, Mask mask) {
@@ -65,8 +60,14 @@ std::string MatrixAccess::load(Block& block, Warp& w, int step, Mask mask) {
     Lanes& out = w.lanes(s.outs[r]);
     eachLane(mask, [&](int l) {
       u64 value = 0;
+      if (!trans) {  // both halves are in one row
+        const auto [row, element] = placeOf(static_cast<int>(r), l, 0, false);
+        std::memcpy(&value, rows[static_cast<std::size_t>(row)].data() + 2 * element, 4);
+        out[static_cast<std::size_t>(l)] = value;
+        return;
+      }
       for (int half = 0; half < 2; ++half) {
-        const auto [row, element] = placeOf(static_cast<int>(r), l, half, trans);
+        const auto [row, element] = placeOf(static_cast<int>(r), l, half, true);
         std::uint16_t x = 0;
         std::memcpy(&x, rows[static_cast<std::size_t>(row)].data() + 2 * element, 2);
         value |= u64{x} << 16 * half;

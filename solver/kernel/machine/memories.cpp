@@ -97,15 +97,19 @@ std::optional<Memories::MapAt> Memories::mapOf(const std::uint8_t* bytes) const 
   return std::nullopt;
 }
 
-std::vector<std::byte> Memories::contents(std::size_t parameter) {
-  if (parameter < launch_.arguments.size() && launch_.arguments[parameter].kind == Argument::Kind::TensorMap) {
-    const TensorMap& map = *launch_.arguments[parameter].map;
-    const std::size_t buffer = map.buffer < 0 ? parameter : static_cast<std::size_t>(map.buffer);
-    return elementsOf(map, buffers_[buffer]->contents());
+std::vector<std::vector<std::byte>> Memories::takeContents() {
+  std::vector<std::vector<std::byte>> out(buffers_.size());
+  // Several maps may share a buffer.
+  for (std::size_t k = 0; k < std::min(out.size(), launch_.arguments.size()); ++k) {
+    if (launch_.arguments[k].kind != Argument::Kind::TensorMap) continue;
+    const TensorMap& map = *launch_.arguments[k].map;
+    out[k] = elementsOf(map, buffers_[map.buffer < 0 ? k : static_cast<std::size_t>(map.buffer)]->contents());
   }
-  return parameter < buffers_.size() && buffers_[parameter] && buffers_[parameter]->bytes() > 0
-             ? buffers_[parameter]->contents()
-             : std::vector<std::byte>{};
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const bool map = k < launch_.arguments.size() && launch_.arguments[k].kind == Argument::Kind::TensorMap;
+    if (!map && buffers_[k] && buffers_[k]->bytes() > 0) out[k] = buffers_[k]->takeContents();
+  }
+  return out;
 }
 
 int Memories::argumentOf(const Region* region) const {

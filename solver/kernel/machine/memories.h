@@ -36,7 +36,16 @@ class Memories {
   // nullopt if the bytes are not within a memory. Target::bytes and chunk are set for local memory and parameters only.
   [[nodiscard]] std::optional<Target> resolve(Block& block, Warp& w, int lane, ptx::Space space, u64 address,
                                               int width);
-  [[nodiscard]] std::vector<std::byte> contents(std::size_t parameter);
+  // After the run, by parameter: empty for scalars; of a tensor map its elements. The memories are not used any more.
+  [[nodiscard]] std::vector<std::vector<std::byte>> takeContents();
+  // The region that all addresses from `first` to `last` lie in, with the place of `first`; nullopt if there is none.
+  [[nodiscard]] std::optional<Target> resolveAll(Block& block, Warp& w, ptx::Space space, u64 first, u64 last,
+                                                 int width) {
+    const auto from = resolve(block, w, 0, space, first, width);
+    if (!from || from->region == nullptr || first == last) return from;
+    const auto to = resolve(block, w, 0, space, last, width);
+    return to && to->region == from->region && to->space == from->space ? from : std::nullopt;
+  }
   // The map that these 128 bytes are, with the address of its tensor.
   struct MapAt {
     const TensorMap* map = nullptr;
@@ -47,6 +56,13 @@ class Memories {
   [[nodiscard]] const Launch& launch() const { return launch_; }
   [[nodiscard]] Region* buffer(std::size_t parameter) const {  // null: it is no buffer
     return parameter < buffers_.size() ? buffers_[parameter].get() : nullptr;
+  }
+  // visit(region) for each buffer and each variable of the module.
+  template <class Visit>
+  void eachRegion(const Visit& visit) {
+    for (const auto* regions : {&buffers_, &globals_})
+      for (const auto& region : *regions)
+        if (region) visit(*region);
   }
   // The parameter whose buffer it is, or -1.
   [[nodiscard]] int argumentOf(const Region* region) const;

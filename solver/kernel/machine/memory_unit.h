@@ -16,6 +16,34 @@
 
 namespace tessera::kernel {
 
+// Where the lanes of a load or a store access.
+struct WarpTargets {
+  WarpTargets() { offsets.fill(kInactive); }
+  std::array<std::uint8_t*, kLanes> bytes{};  // null: nowhere
+  // For the counts: in the memory of the first lane that accesses one, kInactive for lanes that access another one.
+  std::array<i64, kLanes> offsets;
+  const Region* region = nullptr;
+  ptx::Space space = ptx::Space::Generic;
+  void add(int lane, const Target* t) {
+    if (t == nullptr) return;
+    bytes[static_cast<std::size_t>(lane)] = t->bytes;
+    if (t->region == nullptr || (region != nullptr && t->space != space)) return;
+    if (region == nullptr) region = t->region;
+    space = t->space;
+    offsets[static_cast<std::size_t>(lane)] = t->offset;
+  }
+};
+
+// What the lanes of a mask access: `width` bytes each at their base + offset.
+struct WarpRequest {
+  ptx::Space space = ptx::Space::Generic;
+  const Lanes* base = nullptr;
+  i64 offset = 0;
+  int width = 0;
+  Mask mask = 0;
+  bool strong = false;
+};
+
 class MemoryUnit {
  public:
   // `symbolic`: the terms of the values; null: numbers only.
@@ -45,7 +73,14 @@ class MemoryUnit {
   // for races of equal values; null for reads, whose definedness is checked.
   std::optional<Target> access(Block& block, Warp& w, const Actor& a, ptx::Space space, u64 address, int width,
                                const std::uint8_t* from);
+  // The same for the lanes of a request, in one go where they access one region: visit(lane, target), null after a
+  // report. `source(lane)`: the bytes that it writes, or null for reads.
+  template <class Source, class Visit>
+  void eachTarget(Block& block, Warp& w, Actor a, const WarpRequest& r, const Source& source, const Visit& visit);
   void fence(std::uint32_t thread) { strong_.fence(thread); }
+  // Forgets events that nothing names any more, if there are many. `clusters`: those that run; no instruction is under
+  // way.
+  void forgetEvents(const std::vector<std::unique_ptr<Cluster>>& clusters);
   // All threads of the block have ended: accesses of other blocks to its shared memory must be ordered before.
   void ended(Block& block);
 
@@ -64,8 +99,14 @@ class MemoryUnit {
   [[nodiscard]] u64 changes() const { return changes_; }  // stores so far that changed memory
 
  private:
-  void countLanes(int step, const Block& block, const Warp& w,
-                  const std::array<std::optional<Target>, kLanes>& targets);
+  // The target of the lowest of the addresses, if all lanes can access one region of this block or of the launch.
+  std::optional<Target> together(Block& block, Warp& w, const WarpRequest& r, const std::array<u64, kLanes>& addresses,
+                                 u64& first);
+  static void locate(Target& t);
+  void check(Warp& w, const Actor& a, Accessor& who, const Target& t, int width, const std::uint8_t* from);
+  static bool checkRow(Accessor& who, const Target& first, const std::array<u64, kLanes>& addresses, int width,
+                       bool write);
+  void countLanes(int step, const Block& block, const Warp& w, const WarpTargets& targets);
 
   const Program& program_;
   Order& order_;
@@ -80,5 +121,35 @@ class MemoryUnit {
   Observer* observer_ = nullptr;
   bool storesDependent_ = false;  // the value that is being stored depends on an arbitrary argument
 };
+
+template <class Source, class Visit>
+void MemoryUnit::eachTarget(Block& block, Warp& w, Actor a, const WarpRequest& r, const Source& source,
+                            const Visit& visit) {
+  std::array<u64, kLanes> addresses;
+  for (std::size_t l = 0; l < kLanes; ++l) addresses[l] = (*r.base)[l] + static_cast<u64>(r.offset);
+  u64 first = 0;
+  const std::optional<Target> all = together(block, w, r, addresses, first);
+  if (!all) {
+    eachLane(r.mask, [&](int lane) {
+      a.lane = lane;
+      const auto t = access(block, w, a, r.space, addresses[static_cast<std::size_t>(lane)], r.width, source(lane));
+      visit(lane, t ? &*t : nullptr);
+    });
+    return;
+  }
+  const bool write = events_[a.event].write;
+  Accessor who(order_, events_, a.event, a.thread, write);
+  const bool row = r.mask == ~Mask{0} && checkRow(who, *all, addresses, r.width, write);
+  Target t = *all;
+  eachLane(r.mask, [&](int lane) {
+    a.lane = lane;
+    const std::uint8_t* from = source(lane);
+    t.offset = all->offset + static_cast<i64>(addresses[static_cast<std::size_t>(lane)] - first);
+    locate(t);
+    if (observer_ != nullptr) observer_->access(w, lane, t, r.width, write);
+    if (!row) check(w, a, who, t, r.width, from);
+    visit(lane, &t);
+  });
+}
 
 }  // namespace tessera::kernel

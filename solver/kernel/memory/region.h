@@ -5,7 +5,8 @@
 //     Region s("shared", 1024);              undefined until written
 //     Region p("p", rule);                   without bounds: contents by rule(offset), made on first use
 //
-// Memory is made in chunks on first use, so that a run needs memory for what the kernel touches.
+// What is kept beside the contents is made in chunks on first use, so that a run needs memory for what the kernel
+// touches.
 #pragma once
 
 #include <functional>
@@ -19,9 +20,10 @@ namespace tessera::kernel {
 inline constexpr i64 kChunkBytes = 1 << 14;
 
 struct Chunk {
-  alignas(16) std::array<std::uint8_t, kChunkBytes> data{};
+  std::uint8_t* data = nullptr;       // of its region, or made
   std::vector<std::uint8_t> defined;  // 1: the byte was written; empty: all are defined
   std::vector<std::uint8_t> depends;  // 1: the byte depends on an arbitrary argument; empty: none does
+  std::vector<std::uint8_t> made;     // the contents, of a region without bounds
   Shadow shadow{kChunkBytes};
   std::vector<Slot> slots;  // by byte; empty: numbers, or not looked at yet
 };
@@ -41,7 +43,7 @@ class Region {
   }
   [[nodiscard]] Chunk& chunk(i64 offset) {
     if (!unbounded_) {
-      auto& at = dense_[static_cast<std::size_t>(offset / kChunkBytes)];
+      auto& at = dense_[static_cast<std::size_t>(offset) / kChunkBytes];
       return at ? *at : make(offset);
     }
     const auto at = sparse_.find(floorChunk(offset));
@@ -49,15 +51,23 @@ class Region {
   }
   // Index within the chunk.
   [[nodiscard]] static i64 within(i64 offset) { return offset & (kChunkBytes - 1); }
-  [[nodiscard]] std::vector<std::byte> contents();
-  void markUndefined();  // at the start of a block
+  [[nodiscard]] const std::vector<std::byte>& contents() const { return contents_; }
+  // visit(shadow) for each chunk that was made.
+  template <class Visit>
+  void eachShadow(const Visit& visit) {
+    for (auto& chunk : dense_)
+      if (chunk) visit(chunk->shadow);
+    for (auto& [at, chunk] : sparse_) visit(chunk->shadow);
+  }
+  // Moves them out; the region is not used any more.
+  [[nodiscard]] std::vector<std::byte> takeContents() { return std::move(contents_); }
 
  private:
   [[nodiscard]] static i64 floorChunk(i64 offset) { return offset >> 14; }
   Chunk& make(i64 offset);
 
   std::string name_;
-  i64 bytes_ = 0;
+  i64 bytes_ = 0, defined_ = 0;  // the first bytes are defined
   bool unbounded_ = false;
   std::vector<std::byte> contents_;
   Rule rule_;

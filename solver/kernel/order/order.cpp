@@ -53,46 +53,101 @@ void Knowledge::join(const Knowledge& other) {
 // ---- order
 
 Order::Order(std::uint32_t blocks, std::uint32_t threads, bool passes)
-    : threads_(threads), warps_((threads + 31) / 32), time_(blocks, 1), simple_(blocks, 1), handedOver_(passes) {
-  for (View* view : {&known_, &async_}) {
-    view->threads.resize(std::size_t{blocks} * threads);
-    view->shared.resize(blocks);
-  }
+    : threads_(threads),
+      warps_((threads + 31) / 32),
+      time_(blocks, 1),
+      simple_(blocks, 1),
+      blocks_(blocks),
+      handedOver_(passes) {}
+
+Order::OfBlock& Order::of(std::uint32_t block) const {
+  auto& at = blocks_[block];
+  if (at) return *at;
+  at = std::make_unique<OfBlock>();
+  at->known.resize(threads_);
+  at->async.resize(threads_);
+  at->floors.resize(warps_);
+  at->stale.assign(warps_, 1);
+  return *at;
 }
 
-bool Order::known(const View& view, const Moment& m, std::uint32_t thread) const {
-  const OfThread& mine = view.threads[thread];
+Order::OfThread& Order::of(std::uint32_t thread, bool async) const {
+  OfBlock& block = of(blockOf(thread));
+  return (async ? block.async : block.known)[thread % threads_];
+}
+
+void Order::ended(std::uint32_t thread) { blocks_[blockOf(thread)].reset(); }
+
+bool Order::known(bool async, const Moment& m, std::uint32_t thread) const {
   const std::uint32_t block = blockOf(thread);
+  const OfBlock& all = of(block);
+  const OfThread& mine = (async ? all.async : all.known)[thread % threads_];
   const auto floorOf = [&](u64 key) {
     const std::uint32_t own = mine.more.floor(key);
-    return view.shared[block] ? std::max(own, view.shared[block]->floor(key)) : own;
+    return async ? own : std::max(own, all.shared.floor(key));
   };
   if (m.domain == Domain::Thread) {
     if (blockOf(m.thread) == block) {
       if (m.time < mine.blockFloor) return true;
       if (warpOf(m.thread) == warpOf(thread) && m.time < mine.warpFloor) return true;
-      if (simple_[block] && &view == &known_) return false;
-    } else if (mine.more.empty() && !view.shared[block]) {
+      if (simple_[block] && !async) return false;
+    } else if (!mine.more.ofThreads() && (async || !all.shared.ofThreads())) {
       return false;
     } else if (m.time < floorOf(Knowledge::keyOf(Knowledge::Of::Block, Domain::Thread, blockOf(m.thread)))) {
       return true;
     }
     if (m.time < floorOf(Knowledge::keyOf(Knowledge::Of::Warp, Domain::Thread, warpOf(m.thread)))) return true;
+  } else if (m.domain == Domain::Copies && !async && !all.copies.empty() && blockOf(m.thread) == block &&
+             m.time < all.copies[m.thread % threads_]) {
+    return true;
   }
   return m.time < floorOf(Knowledge::keyOf(Knowledge::Of::Agent, m.domain, m.thread));
 }
 
 bool Order::before(const Moment& m, std::uint32_t thread, bool async) const {
-  if (async && (m.domain == Domain::Thread || m.domain == Domain::Copies)) return known(async_, m, thread);
-  return (m.domain == Domain::Thread && m.thread == thread) || known(known_, m, thread);
+  if (async && (m.domain == Domain::Thread || m.domain == Domain::Copies)) return known(true, m, thread);
+  return (m.domain == Domain::Thread && m.thread == thread) || known(false, m, thread);
 }
 
-Order::Third Order::third(const Moment& a, const Moment& b, std::uint32_t thread) const {
+const WarpFloors& Order::floors(std::uint32_t thread) const {
+  OfBlock& block = of(blockOf(thread));
+  const std::size_t warp = thread % threads_ / 32;
+  if (block.stale[warp]) {
+    block.floors[warp] = foundFloors(thread);
+    block.stale[warp] = 0;
+  }
+  return block.floors[warp];
+}
+
+WarpFloors Order::foundFloors(std::uint32_t thread) const {
+  const std::uint32_t block = blockOf(thread), inBlock = thread % threads_ / 32 * 32;
+  const OfBlock& all = of(block);
+  const OfThread& first = all.known[inBlock];
+  WarpFloors out;
+  out.firstOfBlock = block * threads_;
+  out.firstThread = out.firstOfBlock + inBlock;
+  out.threads = threads_;
+  out.simple = simple_[block] != 0;
+  out.alone = !all.shared.ofThreads();
+  for (std::uint32_t t = inBlock; t < std::min(inBlock + 32, threads_); ++t) {
+    const OfThread& one = all.known[t];
+    if (one.blockFloor != first.blockFloor || one.warpFloor != first.warpFloor) return out;
+    out.alone = out.alone && !one.more.ofThreads();
+  }
+  out.same = true;
+  out.block = first.blockFloor;
+  out.warp = first.warpFloor;
+  out.copies = all.copies.empty() ? nullptr : all.copies.data();
+  return out;
+}
+
+Order::Third Order::third(const Moment& a, const Moment& b, std::uint32_t thread, bool copies) const {
   const std::uint32_t blockA = blockOf(a.thread), blockB = blockOf(b.thread), block = blockOf(thread);
   if (handedOver_ || !simple_[blockA] || !simple_[blockB] || !simple_[block]) return Third::Keep;
   if (blockA != blockB) return Third::Drop;  // no block knows both, and each is unordered with all others
   if (blockA != block) return Third::Replace;
-  const OfThread& mine = known_.threads[thread];
+  if (copies) return Third::Keep;
+  const OfThread& mine = of(thread, false);
   if (a.time < mine.blockFloor || b.time < mine.blockFloor) return Third::Keep;
   const std::uint32_t warpA = warpOf(a.thread), warp = warpOf(thread);
   if (warpA != warpOf(b.thread)) return Third::Drop;
@@ -100,17 +155,27 @@ Order::Third Order::third(const Moment& a, const Moment& b, std::uint32_t thread
   return a.thread != b.thread && a.time >= mine.warpFloor && b.time >= mine.warpFloor ? Third::Drop : Third::Keep;
 }
 
-void Order::give(const View& view, std::uint32_t thread, Knowledge& into) const {
-  const OfThread& mine = view.threads[thread];
+// What all threads of the block know, as entries.
+void Order::giveShared(std::uint32_t block, Knowledge& into) const {
+  const OfBlock& all = of(block);
+  into.join(all.shared);
+  Knowledge copies;
+  for (std::uint32_t t = 0; t < all.copies.size(); ++t)
+    copies.raise(Knowledge::keyOf(Knowledge::Of::Agent, Domain::Copies, block * threads_ + t), all.copies[t]);
+  into.join(copies);
+}
+
+void Order::give(bool async, std::uint32_t thread, Knowledge& into) const {
+  const OfThread& mine = of(thread, async);
   into.join(mine.more);
-  if (view.shared[blockOf(thread)]) into.join(*view.shared[blockOf(thread)]);
+  if (!async) giveShared(blockOf(thread), into);
   into.raise(Knowledge::keyOf(Knowledge::Of::Block, Domain::Thread, blockOf(thread)), mine.blockFloor);
   if (mine.warpFloor > mine.blockFloor)
     into.raise(Knowledge::keyOf(Knowledge::Of::Warp, Domain::Thread, warpOf(thread)), mine.warpFloor);
 }
 
-void Order::take(View& view, std::uint32_t thread, const Knowledge& from) {
-  OfThread& mine = view.threads[thread];
+void Order::take(bool async, std::uint32_t thread, const Knowledge& from) {
+  OfThread& mine = of(thread, async);
   const u64 block = Knowledge::keyOf(Knowledge::Of::Block, Domain::Thread, blockOf(thread));
   const u64 warp = Knowledge::keyOf(Knowledge::Of::Warp, Domain::Thread, warpOf(thread));
   mine.blockFloor = std::max(mine.blockFloor, from.floor(block));
@@ -120,9 +185,9 @@ void Order::take(View& view, std::uint32_t thread, const Knowledge& from) {
 }
 
 void Order::release(std::uint32_t thread, Handover& into) {
-  give(known_, thread, into.known);
+  give(false, thread, into.known);
   into.known.raise(Knowledge::keyOf(Knowledge::Of::Agent, Domain::Thread, thread), now(thread) + 1);
-  if (asyncUsed_) give(async_, thread, into.async);
+  if (asyncUsed_) give(true, thread, into.async);
   tick(blockOf(thread));
 }
 
@@ -130,9 +195,9 @@ void Order::releaseLanes(std::uint32_t firstThread, std::uint32_t mask, bool all
   for (std::uint32_t l = 0; l < 32; ++l) {
     if ((mask >> l & 1) == 0) continue;
     const std::uint32_t thread = firstThread + l;
-    give(known_, thread, into.known);
+    give(false, thread, into.known);
     if (!all) into.known.raise(Knowledge::keyOf(Knowledge::Of::Agent, Domain::Thread, thread), now(thread) + 1);
-    if (asyncUsed_) give(async_, thread, into.async);
+    if (asyncUsed_) give(true, thread, into.async);
   }
   if (all)
     into.known.raise(Knowledge::keyOf(Knowledge::Of::Warp, Domain::Thread, warpOf(firstThread)), now(firstThread) + 1);
@@ -140,9 +205,12 @@ void Order::releaseLanes(std::uint32_t firstThread, std::uint32_t mask, bool all
 }
 
 void Order::acquire(std::uint32_t thread, const Handover& from) {
-  simple_[blockOf(thread)] = 0;
-  take(known_, thread, from.known);
-  if (asyncUsed_) take(async_, thread, from.async);
+  const std::uint32_t block = blockOf(thread);
+  if (simple_[block]) of(block).stale.assign(warps_, 1);
+  simple_[block] = 0;
+  take(false, thread, from.known);
+  of(block).stale[thread % threads_ / 32] = 1;
+  if (asyncUsed_) take(true, thread, from.async);
 }
 
 void Order::agentsKnown(std::uint32_t thread, Domain domain, Knowledge& into) const {
@@ -155,100 +223,108 @@ void Order::agentsKnown(std::uint32_t thread, Domain domain, Knowledge& into) co
 }
 
 void Order::learn(std::uint32_t thread, Domain domain, std::uint32_t time, std::uint32_t agent) {
-  known_.threads[thread].more.raise(Knowledge::keyOf(Knowledge::Of::Agent, domain, agent), time);
+  of(thread, false).more.raise(Knowledge::keyOf(Knowledge::Of::Agent, domain, agent), time);
 }
 
 void Order::fenceAsync(std::uint32_t thread) {
   asyncUsed_ = true;
-  OfThread& mine = async_.threads[thread];
-  const OfThread& all = known_.threads[thread];
+  OfThread& mine = of(thread, true);
+  const OfThread& all = of(thread, false);
   mine.blockFloor = std::max(mine.blockFloor, all.blockFloor);
   mine.warpFloor = std::max(mine.warpFloor, all.warpFloor);
   mine.more.join(all.more);
-  if (known_.shared[blockOf(thread)]) mine.more.join(*known_.shared[blockOf(thread)]);
+  giveShared(blockOf(thread), mine.more);
   mine.more.raise(Knowledge::keyOf(Knowledge::Of::Agent, Domain::Thread, thread), now(thread) + 1);
   tick(blockOf(thread));
 }
 
 void Order::meet(const std::vector<std::uint32_t>& threads, bool whole) {
   if (threads.empty()) return;
-  const std::uint32_t block = blockOf(threads.front());
-  if (!whole) {
-    Handover all;
-    for (const std::uint32_t t : threads) {
-      give(known_, t, all.known);
-      all.known.raise(Knowledge::keyOf(Knowledge::Of::Agent, Domain::Thread, t), now(t) + 1);
-      if (asyncUsed_) give(async_, t, all.async);
-    }
-    tick(block);
-    for (const std::uint32_t t : threads) acquire(t, all);
-    return;
+  if (whole) return meetBlock(threads);
+  Handover all;
+  for (const std::uint32_t t : threads) {
+    give(false, t, all.known);
+    all.known.raise(Knowledge::keyOf(Knowledge::Of::Agent, Domain::Thread, t), now(t) + 1);
+    if (asyncUsed_) give(true, t, all.async);
   }
+  tick(blockOf(threads.front()));
+  for (const std::uint32_t t : threads) acquire(t, all);
+}
+
+void Order::meetBlock(const std::vector<std::uint32_t>& threads) {
+  const std::uint32_t block = blockOf(threads.front()), first = block * threads_;
+  OfBlock& all = of(block);
   const std::uint32_t time = tick(block);
-  for (View* view : {&known_, &async_}) {
-    if (view == &async_ && !asyncUsed_) break;
-    bool any = false;
-    for (const std::uint32_t t : threads) any = any || !view->threads[t].more.empty();
-    if (view == &async_) {  // what the threads have fenced, and no more
-      Knowledge all;
-      for (const std::uint32_t t : threads) give(*view, t, all);
-      for (const std::uint32_t t : threads) take(*view, t, all);
-      continue;
+  bool any = false;
+  for (const std::uint32_t t : threads) {
+    OfThread& one = all.known[t - first];
+    one.blockFloor = one.warpFloor = time;
+    for (const Knowledge::Entry& e : one.more.entries()) {
+      const auto agent = static_cast<std::uint32_t>(e.key);
+      if (e.key >> 36 == static_cast<u64>(Domain::Copies) && agent - first < threads_) {
+        if (all.copies.empty()) all.copies.resize(threads_);
+        all.copies[agent - first] = std::max(all.copies[agent - first], e.time);
+      } else {
+        all.shared.raise(e.key, e.time);
+        any = true;
+      }
     }
-    for (const std::uint32_t t : threads) view->threads[t].blockFloor = view->threads[t].warpFloor = time;
-    if (!any) continue;
-    auto all = std::make_shared<Knowledge>();
-    if (view->shared[block]) *all = *view->shared[block];
-    for (const std::uint32_t t : threads) {
-      all->join(view->threads[t].more);
-      view->threads[t].more = {};
-    }
-    // Entries of the block's own threads are below the new floor.
-    all->prune([&](const Knowledge::Entry& e) {
+    one.more.clear();
+  }
+  // Entries of the block's own threads are below the new floor.
+  if (any)
+    all.shared.prune([&](const Knowledge::Entry& e) {
       if (e.key >> 36 == 0) return blockOf(static_cast<std::uint32_t>(e.key)) != block;
       if (e.key >> 40 == static_cast<u64>(Knowledge::Of::Warp))
         return static_cast<std::uint32_t>(e.key) / warps_ != block;
       return true;
     });
-    view->shared[block] = std::move(all);
+  if (asyncUsed_) {  // what the threads have fenced, and no more
+    Knowledge fenced;
+    for (const std::uint32_t t : threads) give(true, t, fenced);
+    for (const std::uint32_t t : threads) take(true, t, fenced);
   }
   simple_[block] = 1;
+  all.stale.assign(warps_, 1);
 }
 
 void Order::meetWarp(std::uint32_t firstThread, std::uint32_t mask) {
   const std::uint32_t block = blockOf(firstThread);
   const std::uint32_t inBlock = firstThread % threads_, lanes = std::min<std::uint32_t>(32, threads_ - inBlock);
   const std::uint32_t full = lanes == 32 ? ~0u : (1u << lanes) - 1;
-  std::vector<std::uint32_t> threads;
-  for (std::uint32_t l = 0; l < lanes; ++l)
-    if ((mask >> l & 1) != 0) threads.push_back(firstThread + l);
-  if (threads.empty()) return;
+  if ((mask & full) == 0) return;
   if ((mask & full) != full) {
+    std::vector<std::uint32_t> threads;
+    for (std::uint32_t l = 0; l < lanes; ++l)
+      if ((mask >> l & 1) != 0) threads.push_back(firstThread + l);
     meet(threads, false);
     return;
   }
+  OfBlock& all = of(block);
+  OfThread* const known = all.known.data() + inBlock;
   std::uint32_t blockFloor = 0;
   bool any = asyncUsed_;
-  for (const std::uint32_t t : threads) {
-    blockFloor = std::max(blockFloor, known_.threads[t].blockFloor);
-    any = any || !known_.threads[t].more.empty();
+  for (std::uint32_t l = 0; l < lanes; ++l) {
+    blockFloor = std::max(blockFloor, known[l].blockFloor);
+    any = any || !known[l].more.empty();
   }
   if (any) {
-    Handover all;
-    for (const std::uint32_t t : threads) {
-      all.known.join(known_.threads[t].more);
-      if (asyncUsed_) give(async_, t, all.async);
+    Handover together;
+    for (std::uint32_t l = 0; l < lanes; ++l) {
+      together.known.join(known[l].more);
+      if (asyncUsed_) give(true, firstThread + l, together.async);
     }
-    for (const std::uint32_t t : threads) {
-      known_.threads[t].more = all.known;
-      if (asyncUsed_) take(async_, t, all.async);
+    for (std::uint32_t l = 0; l < lanes; ++l) {
+      known[l].more = together.known;
+      if (asyncUsed_) take(true, firstThread + l, together.async);
     }
   }
   const std::uint32_t time = tick(block);
-  for (const std::uint32_t t : threads) {
-    known_.threads[t].blockFloor = blockFloor;
-    known_.threads[t].warpFloor = time;
+  for (std::uint32_t l = 0; l < lanes; ++l) {
+    known[l].blockFloor = blockFloor;
+    known[l].warpFloor = time;
   }
+  all.stale[inBlock / 32] = 1;
 }
 
 }  // namespace tessera::kernel

@@ -58,6 +58,11 @@ class Knowledge {
     std::erase_if(entries_, [&](const Entry& e) { return !keep(e); });
   }
   [[nodiscard]] bool empty() const { return entries_.empty(); }
+  // Of threads: it has entries of what threads did, and not only of what copies and products did.
+  [[nodiscard]] bool ofThreads() const {
+    return !entries_.empty() && (entries_.front().key >> 36 == 0 || entries_.back().key >> 40 != 0);
+  }
+  void clear() { entries_.clear(); }
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
   bool operator==(const Knowledge&) const = default;
 
@@ -74,26 +79,40 @@ struct Handover {
   }
 };
 
+// What all lanes of a warp know, without a search: floors of the threads of their block.
+struct WarpFloors {
+  std::uint32_t firstThread = 0;                // of the warp
+  std::uint32_t firstOfBlock = 0, threads = 0;  // the threads of the block
+  bool same = false;                            // the floors are those of every lane; otherwise the rest is not set
+  bool simple = false;                          // no lane knows more of the block's threads than the floors say
+  bool alone = false;                           // no lane knows anything of other blocks' threads
+  std::uint32_t block = 0, warp = 0;            // everything that the block's, the warp's threads did before
+  // What each thread of the block copied (Domain::Copies) before; null: nothing.
+  const std::uint32_t* copies = nullptr;
+  [[nodiscard]] bool inBlock(std::uint32_t thread) const { return thread - firstOfBlock < threads; }
+};
+
 class Order {
  public:
   // `threads` of each block; warps are 32 consecutive threads of a block. `passes`: threads may acquire from each other
   // other than at barriers of a whole block or a whole warp.
   Order(std::uint32_t blocks, std::uint32_t threads, bool passes);
 
-  [[nodiscard]] std::uint32_t now(std::uint32_t thread) const { return time_[thread / threads_]; }
+  [[nodiscard]] std::uint32_t now(std::uint32_t thread) const { return time_[blockOf(thread)]; }
   [[nodiscard]] Moment moment(std::uint32_t thread) const { return {thread, now(thread), Domain::Thread}; }
   // Whether `thread` knows the moment; `async`: as seen by what it starts in the asynchronous proxy, which needs no
   // fence to know what bulk copies and products did: they are of that proxy.
   [[nodiscard]] bool before(const Moment& m, std::uint32_t thread, bool async = false) const;
-  // All conflicts in a block are decided by its floors: no thread of it has been given an entry of another warp's
-  // thread.
-  [[nodiscard]] bool simple(std::uint32_t block) const { return simple_[block]; }
+  // Of the warp of `thread`; valid until one of its lanes synchronizes.
+  [[nodiscard]] const WarpFloors& floors(std::uint32_t thread) const;
+  [[nodiscard]] bool passes() const { return handedOver_; }
 
   // What to do with a third read, by `thread` now, beside two unordered ones by threads of warps that start with `a`
   // and `b`. Drop: every later access that is unordered with it is unordered with one of the two. Replace: the same
-  // holds for the first of the two and the new one. Keep: all three are needed.
+  // holds for the first of the two and the new one. Keep: all three are needed. `copies`: one of the three is by a
+  // cp.async.
   enum class Third : unsigned char { Drop, Replace, Keep };
-  [[nodiscard]] Third third(const Moment& a, const Moment& b, std::uint32_t thread) const;
+  [[nodiscard]] Third third(const Moment& a, const Moment& b, std::uint32_t thread, bool copies = false) const;
 
   void release(std::uint32_t thread, Handover& into);
   // The same for the lanes of a warp. `all`: those that are alive; they then share one entry.
@@ -108,29 +127,40 @@ class Order {
   void meet(const std::vector<std::uint32_t>& threads, bool whole);
   // The same for the lanes of a warp: bar.warp.sync and other instructions that synchronize.
   void meetWarp(std::uint32_t firstThread, std::uint32_t mask);
+  // The block of `thread` has ended: what its threads know is forgotten.
+  void ended(std::uint32_t thread);
 
  private:
   struct OfThread {
     std::uint32_t blockFloor = 0, warpFloor = 0;
     Knowledge more;
   };
-  struct View {
-    std::vector<OfThread> threads;
-    std::vector<std::shared_ptr<const Knowledge>> shared;  // by block: what all of its threads know
+  // Why: a launch has up to 2^24 threads, but few blocks run at a time.
+  struct OfBlock {
+    std::vector<OfThread> known, async;
+    Knowledge shared;                   // what all threads know
+    std::vector<std::uint32_t> copies;  // and of the copies of each of them; empty: nothing
+    std::vector<WarpFloors> floors;     // by warp
+    std::vector<char> stale;            // by warp: its floors have to be found again
   };
   [[nodiscard]] std::uint32_t blockOf(std::uint32_t thread) const { return thread / threads_; }
   [[nodiscard]] std::uint32_t warpOf(std::uint32_t thread) const {
     return blockOf(thread) * warps_ + thread % threads_ / 32;
   }
-  [[nodiscard]] bool known(const View& view, const Moment& m, std::uint32_t thread) const;
-  void give(const View& view, std::uint32_t thread, Knowledge& into) const;
-  void take(View& view, std::uint32_t thread, const Knowledge& from);
+  [[nodiscard]] OfBlock& of(std::uint32_t block) const;
+  [[nodiscard]] OfThread& of(std::uint32_t thread, bool async) const;
+  [[nodiscard]] bool known(bool async, const Moment& m, std::uint32_t thread) const;
+  [[nodiscard]] WarpFloors foundFloors(std::uint32_t thread) const;
+  void give(bool async, std::uint32_t thread, Knowledge& into) const;
+  void giveShared(std::uint32_t block, Knowledge& into) const;
+  void take(bool async, std::uint32_t thread, const Knowledge& from);
+  void meetBlock(const std::vector<std::uint32_t>& threads);
   std::uint32_t tick(std::uint32_t block) { return ++time_[block]; }
 
   std::uint32_t threads_, warps_;
   std::vector<std::uint32_t> time_;
   std::vector<char> simple_;
-  View known_, async_;
+  mutable std::vector<std::unique_ptr<OfBlock>> blocks_;  // made on first use
   bool asyncUsed_ = false;
   bool handedOver_;  // some thread may acquire
 };

@@ -1,14 +1,22 @@
 // Shadow: the last accesses to each byte of a memory, to find the conflicting access that the next one is not ordered
 // after.
 //
-//     shadow.note(order, events, 132, 4, event of thread 1, lane 1, write)    nothing
-//     shadow.note(order, events, 132, 4, event of thread 40, lane 8, read)    Conflict{the write of thread 1}
+//     Accessor one(order, events, event of warp 0, 0, write)      st.shared.u32 [s + 4 * lane]
+//     shadow.note(one, lane 1, 132, 4)                            nothing
+//     Accessor two(order, events, event of warp 1, 32, read)      ld.shared.u32 [s + 4 * 33]
+//     shadow.note(two, lane 8, 132, 4)                            Conflict{the write of thread 1}
 //
-// An event is one execution of an instruction by a warp; an access is an event and a lane. A word of 4 bytes has the
+// An event is one execution of an instruction by a warp; an access is an event and a lane. A unit of memory has the
 // last write and two reads. Two reads suffice while order is given by barriers of the block and of the warp: a write is
 // unordered with one of all readers only if it is with one of the two. Otherwise (mbarrier, atomics, named barriers)
-// every reader that is not before a later one is kept aside. Words whose bytes have different histories are kept byte
-// by byte.
+// every reader that is not before a later one is kept aside.
+//
+// A page of 512 bytes has units of 1 to 16 bytes: the largest that all its accesses so far are made of. 32 units are a
+// row. While each access to a row was by a whole warp, lane l to unit l, one entry stands for the row, and one check
+// for a warp's access:
+//
+//     st.global.f32 [p + 4 * tid]       a row of 128 bytes: an entry of 24 bytes
+//     ld.global.f32 [p + 4 * tid + 4]   two rows, lanes shifted by one: 32 entries of 16 bytes each
 //
 // Atomics and strong accesses (volatile, relaxed, acquire, release) do not conflict with each other. Strong writes are
 // kept like reads: they do not replace what an ordinary access would conflict with.
@@ -54,8 +62,14 @@ class Events {
   }
   [[nodiscard]] std::size_t size() const { return all_.size(); }
 
+  // Time to forget those that nobody names: their number has doubled since the last time.
+  [[nodiscard]] bool full() const { return all_.size() >= limit_; }
+  // Keeps those of `used` (by number), and gives them new numbers in the same order. Returns the new numbers.
+  std::vector<std::uint32_t> keep(const std::vector<char>& used);
+
  private:
   std::vector<Event> all_;
+  std::size_t limit_ = 1 << 16;
 };
 
 struct Access {
@@ -69,6 +83,49 @@ struct Conflict {
   bool otherWrites = false;
 };
 
+// Who accesses: an event, and the warp whose knowledge decides (of the threads that start a copy, for a copy).
+// Valid until a lane of the warp synchronizes. `async`: the accesses are by the asynchronous proxy.
+class Accessor {
+ public:
+  Accessor(const Order& order, const Events& events, std::uint32_t event, std::uint32_t firstThread, bool write,
+           bool async = false)
+      : order_(order),
+        events_(events),
+        floors_(order.floors(firstThread)),
+        mine_(events[event]),
+        event_(event),
+        firstThread_(firstThread),
+        write_(write),
+        async_(async) {}
+
+ private:
+  friend class Shadow;
+  void setLane(int lane) {
+    lane_ = static_cast<std::uint8_t>(lane);
+    thread_ = firstThread_ + lane_;
+  }
+  // Whether the lane's thread knows the access, as an ordinary access does.
+  [[nodiscard]] bool ordered(std::uint32_t event, std::uint8_t lane) const;
+  [[nodiscard]] bool clashes(std::uint32_t event, std::uint8_t lane) const;
+  // ordered(event, l) is the same for each lane l.
+  [[nodiscard]] bool uniform(std::uint32_t event) const;
+
+  const Order& order_;
+  const Events& events_;
+  const WarpFloors& floors_;
+  const Event mine_;
+  std::uint32_t event_, firstThread_, thread_ = 0;
+  std::uint8_t lane_ = 0;
+  bool write_, async_;
+  // The last answers that took a search: the units of one access mostly have the same history.
+  struct Answer {
+    std::uint32_t event = 0, thread = 0;
+    std::uint8_t lane = 0;
+    bool ordered = false;
+  };
+  mutable std::array<Answer, 4> answers_{};
+};
+
 class Shadow {
  public:
   explicit Shadow(i64 bytes = 0) { resize(bytes); }
@@ -76,48 +133,64 @@ class Shadow {
   // Forgets all accesses.
   void clear();
 
-  // `me` accesses `width` bytes at `address`. `thread`: who decides what is known (the thread that starts a copy, for a
-  // copy). `async`: the access is by the asynchronous proxy.
-  std::optional<Conflict> note(const Order& order, const Events& events, i64 address, int width, Access me,
-                               std::uint32_t thread, bool write, bool async = false);
-  [[nodiscard]] std::size_t allocatedBytes() const { return made_ * sizeof(Page) + split_.size() * sizeof(Bytes); }
+  // `lane` accesses `width` bytes at `address`.
+  std::optional<Conflict> note(Accessor& who, int lane, i64 address, int width);
+  // Lane l of a whole warp accesses `width` bytes at `address` + l * width. False if the accesses have to be noted one
+  // by one; then nothing is noted.
+  bool noteRow(Accessor& who, i64 address, int width);
+  [[nodiscard]] std::size_t allocatedBytes() const;
+  // visit(number) for each event that is named; it may change the number.
+  template <class Visit>
+  void eachEvent(const Visit& visit);
 
  private:
-  static constexpr i64 kPageBytes = 1024;
+  static constexpr i64 kPageBytes = 512;
+  static constexpr int kRow = 32;  // units
   struct Word {
     std::uint32_t write = 0, read = 0, other = 0;  // events
     std::uint8_t writeLane = 0, readLane = 0, otherLane = 0;
-    std::uint8_t bytes = 0;  // whose history this is; kSplit: kept byte by byte
+    bool more = false;  // further readers are in more_
   };
-  static constexpr std::uint8_t kSplit = 0x80, kMore = 0x40;  // kMore: further readers are in more_
-  using Page = std::array<Word, kPageBytes / 4>;
-  using Bytes = std::array<Word, 4>;
-  struct Context {
-    const Order& order;
-    const Events& events;
-    Access me;
-    std::uint32_t thread;
-    bool write, async, simple;
-    // The last answers of ordered(): the words of one access mostly have the same history.
-    struct Answer {
-      std::uint32_t event = 0;
-      std::uint8_t lane = 0;
-      bool ordered = false;
-    };
-    mutable std::array<Answer, 4> answers{};
+  struct Row {
+    Word whole;  // without lanes: lane l accessed unit l
+    std::unique_ptr<std::array<Word, kRow>> words;
+  };
+  struct Page {
+    std::unique_ptr<Row[]> rows;
+    int unit = 0;  // log2 of its bytes
   };
 
-  Word& word(i64 index);
-  // Whether c.thread knows the access, as an ordinary access does.
-  [[nodiscard]] static bool ordered(const Context& c, std::uint32_t event, std::uint8_t lane);
-  [[nodiscard]] bool clashes(const Context& c, std::uint32_t event, std::uint8_t lane) const;
-  std::optional<Conflict> visit(const Context& c, Word& w, u64 key);
-  void keep(const Context& c, Word& w, u64 key);
+  static void make(Page& page, int unit);
+  static std::array<Word, kRow>& wordsOf(Row& row);
+  void refine(Page& page, i64 address, int unit);
+  std::optional<Conflict> visit(const Accessor& who, Word& w, u64 key);
+  // The same, unless a reader has to be kept in more_.
+  enum class Seen : unsigned char { Noted, Conflicts, More };
+  static Seen seen(const Accessor& who, Word& w, std::optional<Conflict>& found);
+  static bool keep(const Accessor& who, Word& w);
+  static bool covered(const Accessor& who, std::uint32_t event, std::uint8_t lane);
+  void keepMore(const Accessor& who, Word& w, u64 key);
 
-  std::vector<std::unique_ptr<Page>> pages_;
-  std::unordered_map<i64, Bytes> split_;               // by word
-  std::unordered_map<u64, std::vector<Access>> more_;  // by word * 4 + byte
-  std::size_t made_ = 0;
+  std::vector<Page> pages_;
+  std::unordered_map<u64, std::vector<Access>> more_;  // by address of the unit
 };
+
+template <class Visit>
+void Shadow::eachEvent(const Visit& visit) {
+  const auto word = [&](Word& w) {
+    for (std::uint32_t* event : {&w.write, &w.read, &w.other})
+      if (*event != 0) visit(*event);
+  };
+  for (Page& page : pages_)
+    for (int r = 0; page.rows && r < kPageBytes >> page.unit >> 5; ++r) {
+      Row& row = page.rows[static_cast<std::size_t>(r)];
+      if (!row.words)
+        word(row.whole);
+      else
+        for (Word& w : *row.words) word(w);
+    }
+  for (auto& [key, accesses] : more_)
+    for (Access& a : accesses) visit(a.event);
+}
 
 }  // namespace tessera::kernel

@@ -193,10 +193,10 @@ void Symbolic::setSlots(Warp& w, int lane, const Target& at, std::span<const Slo
     std::copy(slots.begin(), slots.end(), to);
 }
 
-void Symbolic::load(Warp& w, const Step& s, int lane, const std::optional<Target>& from) {
+void Symbolic::load(Warp& w, const Step& s, int lane, const Target* from) {
   const int part = s.width == 16 ? 8 : s.width;
-  const std::vector<Slot> slots = from ? slotsAt(w, lane, *from, s.width * s.count)
-                                       : std::vector<Slot>(static_cast<std::size_t>(s.width * s.count));
+  const std::vector<Slot> slots = from != nullptr ? slotsAt(w, lane, *from, s.width * s.count)
+                                                  : std::vector<Slot>(static_cast<std::size_t>(s.width * s.count));
   for (std::size_t k = 0; k < s.outs.size(); ++k) {
     LaneSlots one{};
     const auto first = slots.begin() + static_cast<std::ptrdiff_t>(k) * part;
@@ -247,10 +247,13 @@ void Symbolic::combine(Warp& w, const Step& s, int lane, const Target& at, std::
 }
 
 void Symbolic::reduce(Warp& w, const Step& s, int lane, const Target& at) {
-  const auto first = static_cast<std::size_t>(s.address) + 1, width = static_cast<std::size_t>(s.width);
+  // 128 bits are two registers.
+  const auto first = static_cast<std::size_t>(s.address) + 1;
+  const std::size_t width = s.width == 16 ? 8 : static_cast<std::size_t>(s.width);
+  const std::size_t count = s.width == 16 ? 2 : static_cast<std::size_t>(s.count);
   std::vector<Slot> given;
   std::vector<std::uint8_t> numbers;
-  for (std::size_t k = 0; k < static_cast<std::size_t>(s.count); ++k) {
+  for (std::size_t k = 0; k < count; ++k) {
     const LaneSlots one = registerSlots(w, lane, s.ins[first + k]);
     const u64 bits = sourceOf(*program_, w, s.ins[first + k])[static_cast<std::size_t>(lane)];
     for (std::size_t b = 0; b < width; ++b) {
@@ -296,8 +299,7 @@ Terms::Value Symbolic::element(int parameter, i64 index, Type type) {
   Warp none;
   const std::vector<Slot> slots = slotsAt(none, 0, at, n);
   u64 bits = 0;
-  std::copy_n(region->chunk(at.offset).data.data() + Region::within(at.offset), n,
-              reinterpret_cast<std::uint8_t*>(&bits));
+  std::copy_n(region->chunk(at.offset).data + Region::within(at.offset), n, reinterpret_cast<std::uint8_t*>(&bits));
   const auto value = valueOf(slots, bits, type);
   return value ? *value : Terms::undefined();
 }

@@ -39,7 +39,7 @@ class Symbolic {
   void follow(const Warp& w, const Step& s, std::span<const Place> decisive);
 
   // ---- memory; after the numbers were moved
-  void load(Warp& w, const Step& s, int lane, const std::optional<Target>& from);
+  void load(Warp& w, const Step& s, int lane, const Target* from);  // null: nothing is read
   void store(Warp& w, const Step& s, int lane, const Target& to);
   void carry(Warp& w, int lane, const Target* from, const Target& to, int bytes);
   // An atomic operation, before it takes place.
