@@ -347,7 +347,7 @@ Result<Report> runWith(const ptx::Module& module, const Launch& launch, Observer
   report.verdict = Verdict::Clean;
   for (const Finding& f : report.findings) report.verdict = std::min(report.verdict, f.kind);
   if (findings.stopped()) report.verdict = std::min(report.verdict, Verdict::Unknown);
-  report.accesses = memory.record().lines();
+  report.accesses = memory.record().takeLines();
   for (AccessLine& line : report.accesses) line.layout = accessLayout(line);
   report.buffers = memory.memories().takeContents();
   for (const auto& [step, note] : memory.found().notes()) report.notes.push_back(note);

@@ -237,8 +237,13 @@ void memoryPtx(benchmark::State& state, const std::string& path, const MakeLaunc
     std::ofstream("/proc/self/clear_refs") << 5;
     const double before = memoryOf("VmRSS:");
     const kernel::Launch launch = makeLaunch();
-    const auto report = kernel::run(*module, launch);
-    if (!report || report->verdict != kernel::Verdict::Clean) return state.SkipWithError("the kernel is not clean");
+    double ran = 0;
+    const double seconds = processorSecondsOf([&] {
+      const auto report = kernel::run(*module, launch);
+      if (report && report->verdict == kernel::Verdict::Clean) ran = static_cast<double>(report->threadInstructions);
+    });
+    if (ran == 0) return state.SkipWithError("the kernel is not clean");
+    state.counters["millions"] = ran / seconds / 1e6;
     const double peak = memoryOf("VmHWM:") - before;
     double bytes = 0;
     for (const kernel::Argument& a : launch.arguments) bytes += static_cast<double>(a.bytes.size());

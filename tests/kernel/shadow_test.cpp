@@ -56,6 +56,7 @@ class Execution {
   Execution(std::uint64_t seed, bool passing, bool rows)
       : seed_(seed), passing_(passing), rows_(rows), random_(seed), order_(kBlocks, kThreads, passing) {
     readers_ = 2 + pick(9);
+    rowWidth_ = 1 << pick(5);
   }
   void run() {
     const int actions = rows_ ? 80 : 400;
@@ -78,7 +79,7 @@ class Execution {
     const std::uint32_t what = pick(20);
     const std::uint32_t t = pick(4) == 0 ? pick(kAll) : pick(4) * 16 + pick(2);
     const bool write = pick(10) >= readers_, strong = pick(8) == 0;
-    if (what < 12 && rows_ && pick(2) == 0) {
+    if (what < 12 && rows_ && pick(8) != 0) {
       row(t / 32 * 32, write, strong);
     } else if (what < 12) {
       const int width = 1 << pick(rows_ ? 5 : 4);
@@ -151,8 +152,8 @@ class Execution {
 
   // Lane l of a warp accesses its place of a row, or a neighbour's.
   void row(std::uint32_t first, bool write, bool strong) {
-    const int width = 1 << pick(5);
-    const bool shifted = pick(4) == 0;
+    const int width = pick(8) == 0 ? 1 << pick(5) : rowWidth_;
+    const bool shifted = pick(8) == 0;
     const i64 address =
         static_cast<i64>(pick(512 / (32 * static_cast<std::uint32_t>(width)))) * 32 * width + (shifted ? width : 0);
     const std::uint32_t event = events_.add({first, order_.now(first), action_, Domain::Thread, strong, write});
@@ -181,7 +182,7 @@ class Execution {
   std::array<Handover, 3> handovers_;
   std::array<VectorClocks::Row, 3> given_{VectorClocks::nothing(), VectorClocks::nothing(), VectorClocks::nothing()};
   std::uint32_t readers_ = 2, copies_ = 0;  // of ten accesses; copies so far
-  int action_ = 0;
+  int action_ = 0, rowWidth_ = 4;
   bool raced_ = false;
 
  public:

@@ -33,9 +33,13 @@ struct PlaceTable {
     for (int v = 0; v < f.values(); ++v)
       for (int t = 0; t < threads; ++t)
         places.push_back(static_cast<std::uint16_t>(f.at(t, v).row * columns + f.at(t, v).column));
+    std::vector<char> owned(size(), 0);
+    for (const std::uint16_t place : places) owned[place] = 1;
+    complete = std::find(owned.begin(), owned.end(), 0) == owned.end();
   }
   TileType type;
   int rows = 0, columns = 0, threads = 0, registers = 0;
+  bool complete = false;  // every element has an owner
   std::vector<std::uint16_t> places;
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(rows * columns); }
 
@@ -55,7 +59,7 @@ struct PlaceTable {
     });
   }
   void gather(const Lanes* const* in, const std::uint8_t* lanes, double* tile) const {
-    std::fill_n(tile, size(), 0.0);
+    if (!complete) std::fill_n(tile, size(), 0.0);
     if (!type.integer && type.format == kF16) {
       static const std::vector<float> kValues = [] {  // of all numbers of the format
         std::vector<float> out;
@@ -87,15 +91,34 @@ struct PlaceTable {
 
 // c += a * b where products are exact in double: of all types but f64. N: the columns.
 template <int N>
-void addExact(const double* __restrict a, const double* __restrict b, double* __restrict c, int m, int k) {
+__attribute__((always_inline)) inline void addExactly(const double* __restrict a, const double* __restrict b,
+                                                      double* __restrict c, int m, int k) {
   for (int i = 0; i < m; ++i) {
     std::array<double, N> sums;
-    std::copy_n(c + i * N, N, sums.begin());
-    for (int p = 0; p < k; ++p)
-      for (std::size_t j = 0; j < N; ++j) sums[j] += a[i * k + p] * b[static_cast<std::size_t>(p * N) + j];
-    std::copy_n(sums.begin(), N, c + i * N);
+    for (std::size_t j = 0; j < N; ++j) sums[j] = c[static_cast<std::size_t>(i * N) + j];
+    for (int p = 0; p < k; ++p) {
+      const double x = a[i * k + p];
+      for (std::size_t j = 0; j < N; ++j) sums[j] += x * b[static_cast<std::size_t>(p * N) + j];
+    }
+    for (std::size_t j = 0; j < N; ++j) c[static_cast<std::size_t>(i * N) + j] = sums[j];
   }
 }
+#if defined(__x86_64__)
+template <int N>
+__attribute__((target("avx2"))) void addExactWide(const double* a, const double* b, double* c, int m, int k) {
+  addExactly<N>(a, b, c, m, k);
+}
+template <int N>
+void addExact(const double* a, const double* b, double* c, int m, int k) {
+  static const bool wide = __builtin_cpu_supports("avx2");
+  wide ? addExactWide<N>(a, b, c, m, k) : addExactly<N>(a, b, c, m, k);
+}
+#else
+template <int N>
+void addExact(const double* a, const double* b, double* c, int m, int k) {
+  addExactly<N>(a, b, c, m, k);
+}
+#endif
 
 struct Product {
   explicit Product(const MatrixProduct& p)

@@ -51,11 +51,11 @@ void AccessRecord::add(int step, const Block& block, const Warp& w, Space space,
   }
 }
 
-std::vector<AccessLine> AccessRecord::lines() const {
+std::vector<AccessLine> AccessRecord::takeLines() {
   std::vector<AccessLine> out;
   for (std::size_t k = 0; k < steps_.size(); ++k) {
     if (!steps_[k].used) continue;
-    AccessLine line = steps_[k].line;
+    AccessLine line = std::move(steps_[k].line);
     const ptx::Instruction& source = *program_.steps[k].source;
     line.line = source.line;
     line.location = source.location;

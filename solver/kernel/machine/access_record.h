@@ -15,7 +15,7 @@ class AccessRecord {
   // sectors only.
   void add(int step, const Block& block, const Warp& w, ptx::Space space, const AtlasAccess& access,
            const std::array<i64, kLanes>& addresses, int argument);
-  [[nodiscard]] std::vector<AccessLine> lines() const;  // by line
+  [[nodiscard]] std::vector<AccessLine> takeLines();  // by line; once, after the run
 
  private:
   // The last request and its cost. Moved as a whole by a multiple of 128 bytes, it costs the same.

@@ -234,6 +234,15 @@ bool Shadow::keep(const Accessor& c, Word& w) {
     return (e.domain == Domain::Thread || e.domain == Domain::Copies) && !e.strong && !e.write;
   });
   if (!threads && !reads) return false;
+  const WarpFloors& floors = c.floors_;
+  if (threads && floors.same && floors.simple && !c.order_.passes() && floors.inBlock(one.warpThread) &&
+      floors.inBlock(two.warpThread)) {  // Order::third() without its divisions: neither of the two is below a floor
+    if (one.warpThread != two.warpThread) return true;
+    if (one.warpThread == floors.firstThread) return w.readLane != w.otherLane;
+    w.other = c.event_;
+    w.otherLane = c.lane_;
+    return true;
+  }
   const Order::Third third =
       c.order_.third(c.events_.moment(w.read, w.readLane), c.events_.moment(w.other, w.otherLane), c.thread_, !threads);
   if (third == Order::Third::Replace) {
