@@ -318,6 +318,8 @@ Result<Report> runWith(const ptx::Module& module, const Launch& launch, Observer
   Grid(program, launch, findings, interpreter, memory, barriers, clusters, async).run();
   ended();
 
+  memory.memories().forgetAccesses();
+
   Report report;
   report.findings = findings.all();
   std::erase_if(report.findings, [&](const Finding& f) {

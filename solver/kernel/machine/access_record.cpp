@@ -6,16 +6,24 @@ namespace tessera::kernel {
 
 using ptx::Space;
 
-bool AccessRecord::alike(const std::array<i64, kLanes>& a, const std::array<i64, kLanes>& b) {
+std::optional<u64> AccessRecord::moved(const Addresses& a, const Addresses& b) {
   const auto by = [&](std::size_t l) { return static_cast<u64>(a[l]) - static_cast<u64>(b[l]); };
   std::size_t first = 0;
   while (first < kLanes && a[first] == kInactive) ++first;
-  if (first == kLanes || b[first] == kInactive || by(first) % 128 != 0) return false;
-  const u64 moved = by(first);
+  if (first == kLanes || b[first] == kInactive) return std::nullopt;
+  const u64 all = by(first);
   bool other = false;
   for (std::size_t l = 0; l < kLanes; ++l)
-    other |= (a[l] == kInactive) != (b[l] == kInactive) || (by(l) != moved && a[l] != kInactive);
-  return !other;
+    other |= (a[l] == kInactive) != (b[l] == kInactive) || (by(l) != all && a[l] != kInactive);
+  return other ? std::nullopt : std::optional(all);
+}
+
+void AccessRecord::keep(OfStep& s, Sample sample, const Addresses& addresses) {
+  const auto by = s.patterns.empty() ? std::nullopt : moved(addresses, s.patterns.back());
+  if (!by) s.patterns.push_back(addresses);
+  sample.pattern = static_cast<std::uint32_t>(s.patterns.size() - 1);
+  sample.moved = by.value_or(0);
+  s.samples.push_back(sample);
 }
 
 void AccessRecord::add(int step, const Block& block, const Warp& w, Space space, const AtlasAccess& access,
@@ -25,7 +33,8 @@ void AccessRecord::add(int step, const Block& block, const Warp& w, Space space,
   for (int l = 0; l < kLanes; ++l) active += addresses[l] != kInactive ? 1 : 0;
   if (active == 0) return;
   Last& last = s.last[access.space == MemorySpace::Shared ? 1 : 0];
-  if (last.width != access.width || !alike(addresses, last.addresses)) {
+  const auto by = last.width == access.width ? moved(addresses, last.addresses) : std::nullopt;
+  if (!by || *by % 128 != 0) {
     WarpAccess request;
     static_cast<AtlasAccess&>(request) = access;
     request.addresses = addresses;
@@ -44,11 +53,8 @@ void AccessRecord::add(int step, const Block& block, const Warp& w, Space space,
   s.line.bytes += active * access.width;
   s.line.argument = first || s.line.argument == argument ? argument : -1;
   constexpr std::size_t kSamples = 256;
-  if (s.line.samples.size() < kSamples) {
-    AccessLine::Sample sample{block.index, w.index, static_cast<std::uint32_t>(s.counts.executions - 1), {}};
-    for (int l = 0; l < kLanes; ++l) sample.at[l] = addresses[l] == kInactive ? -1 : addresses[l];
-    s.line.samples.push_back(sample);
-  }
+  if (s.samples.size() < kSamples)
+    keep(s, {block.index, w.index, static_cast<std::uint32_t>(s.counts.executions - 1), 0, 0}, addresses);
 }
 
 std::vector<AccessLine> AccessRecord::takeLines() {
@@ -56,6 +62,15 @@ std::vector<AccessLine> AccessRecord::takeLines() {
   for (std::size_t k = 0; k < steps_.size(); ++k) {
     if (!steps_[k].used) continue;
     AccessLine line = std::move(steps_[k].line);
+    line.samples.reserve(steps_[k].samples.size());
+    for (const Sample& from : steps_[k].samples) {
+      AccessLine::Sample sample{from.block, from.warp, from.visit, {}};
+      const Addresses& addresses = steps_[k].patterns[from.pattern];
+      for (std::size_t l = 0; l < kLanes; ++l)
+        sample.at[l] = addresses[l] == kInactive ? -1 : static_cast<i64>(static_cast<u64>(addresses[l]) + from.moved);
+      line.samples.push_back(sample);
+    }
+    steps_[k].samples = {};
     const ptx::Instruction& source = *program_.steps[k].source;
     line.line = source.line;
     line.location = source.location;

@@ -18,19 +18,29 @@ class AccessRecord {
   [[nodiscard]] std::vector<AccessLine> takeLines();  // by line; once, after the run
 
  private:
+  using Addresses = std::array<i64, kLanes>;
   // The last request and its cost. Moved as a whole by a multiple of 128 bytes, it costs the same.
   struct Last {
-    std::array<i64, kLanes> addresses{};
+    Addresses addresses{};
     int width = 0;  // 0: none
     graphene::LeafCounts cost;
   };
-  [[nodiscard]] static bool alike(const std::array<i64, kLanes>& a, const std::array<i64, kLanes>& b);
+  // AccessLine::Sample: addresses of the step, all moved by the same number of bytes.
+  struct Sample {
+    std::uint32_t block = 0, warp = 0, visit = 0, pattern = 0;
+    u64 moved = 0;
+  };
+  // The bytes by which all addresses of `b` are moved to give `a`.
+  [[nodiscard]] static std::optional<u64> moved(const Addresses& a, const Addresses& b);
   struct OfStep {
     graphene::LeafCounts counts;
     std::array<Last, 2> last;  // to global and to shared memory
     AccessLine line;
+    std::vector<Addresses> patterns;
+    std::vector<Sample> samples;
     bool used = false;
   };
+  static void keep(OfStep& s, Sample sample, const Addresses& addresses);
   const Program& program_;
   std::vector<OfStep> steps_;
 };

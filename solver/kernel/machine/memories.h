@@ -36,6 +36,10 @@ class Memories {
   // nullopt if the bytes are not within a memory. Target::bytes and chunk are set for local memory and parameters only.
   [[nodiscard]] std::optional<Target> resolve(Block& block, Warp& w, int lane, ptx::Space space, u64 address,
                                               int width);
+  // After the run.
+  void forgetAccesses() {
+    eachRegion([](Region& region) { region.eachShadow([](Shadow& shadow) { shadow.clear(); }); });
+  }
   // After the run, by parameter: empty for scalars; of a tensor map its elements. The memories are not used any more.
   [[nodiscard]] std::vector<std::vector<std::byte>> takeContents();
   // The region that all addresses from `first` to `last` lie in, with the place of `first`; nullopt if there is none.
