@@ -199,6 +199,7 @@ std::optional<Target> Memories::resolve(Block& block, Warp& w, int lane, Space s
     t.offset = static_cast<i64>(address >= kLocalWindow ? address & 0xffffffffu : address);
     const i64 size = local ? program_.localBytes : static_cast<i64>(parameters_.size());
     if (t.offset < 0 || t.offset + width > size) return std::nullopt;
+    if (local && w.local.empty()) w.local.assign(static_cast<std::size_t>(size) * kLanes, 0);
     t.bytes = local ? w.local.data() + lane * program_.localBytes + t.offset : parameters_.data() + t.offset;
     return t;
   }

@@ -32,7 +32,8 @@ void start(Block& block, std::array<std::uint32_t, 3> at, const Program& program
       w.depends[kClock] = ~Mask{0};
       w.localDepends.assign(static_cast<std::size_t>(program.localBytes) * kLanes, any ? 1 : 0);
     }
-    w.local.assign(static_cast<std::size_t>(program.localBytes) * kLanes, 0);
+    // Otherwise it is made on first use: most kernels have no local variables.
+    if (program.functions.size() > 1) w.local.assign(static_cast<std::size_t>(program.localBytes) * kLanes, 0);
     const auto all = [&](Place p, u64 value) { w.lanes(p).fill(value); };
     for (std::uint32_t l = 0; l < 32; ++l) {
       const std::uint32_t id = k * 32 + l;

@@ -22,7 +22,7 @@ enum class Wait : unsigned char { Nothing, Barrier, WarpBarrier, Together };
 // The registers and the local memory of a warp.
 struct WarpValues {
   std::vector<Lanes> file;
-  std::vector<std::uint8_t> local;  // localBytes of each lane
+  std::vector<std::uint8_t> local;  // localBytes of each lane; without calls it is made on first use
   // By register, and by byte of local memory: lanes whose value depends on what dependence.h tracks; empty if nothing
   // is.
   std::vector<Mask> depends;

@@ -62,7 +62,7 @@ class Events {
   }
   [[nodiscard]] std::size_t size() const { return all_.size(); }
 
-  // Time to forget those that nobody names: their number has doubled since the last time.
+  // Time to forget those that no shadow names: their number has doubled since the last time.
   [[nodiscard]] bool full() const { return all_.size() >= limit_; }
   // Keeps those of `used` (by number), and gives them new numbers in the same order. Returns the new numbers.
   std::vector<std::uint32_t> keep(const std::vector<char>& used);
