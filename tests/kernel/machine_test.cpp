@@ -421,3 +421,17 @@ TEST_CASE("atomics of 128 bits exchange both halves, or none") {
   CHECK(report->verdict == Verdict::Clean);
   CHECK(valuesOf<u64>(report->buffers[0]) == std::vector<u64>{12, 12, 1, 2, 11, 12, 11, 12});
 }
+
+TEST_CASE("events that no shadow names any more are forgotten without a trace") {
+  // 2560 turns of two warps with about 30 accesses each: more events than are kept at a time.
+  constexpr int kDepth = 40'960;
+  Launch launch;
+  launch.entry = "pipelined";
+  launch.block = {64, 1, 1};
+  launch.arguments = {buffer(std::vector<float>(16 * kDepth, 1)), buffer(std::vector<float>(16 * kDepth, 2)),
+                      buffer(std::vector<float>(256, 0)), number(kDepth)};
+  const auto report = run(test::kernelsOf("mutants"), launch);
+  REQUIRE(report.ok());
+  CHECK(report->verdict == Verdict::Clean);
+  CHECK(valuesOf<float>(report->buffers[2]) == std::vector<float>(256, 2.0f * kDepth));
+}
