@@ -218,8 +218,8 @@ void Order::agentsKnown(std::uint32_t thread, Domain domain, Knowledge& into) co
     for (const Knowledge::Entry& e : all.entries())
       if (e.key >> 36 == Knowledge::keyOf(Knowledge::Of::Agent, domain, 0) >> 36) into.raise(e.key, e.time);
   };
-  add(known_.threads[thread].more);
-  if (const auto& shared = known_.shared[blockOf(thread)]) add(*shared);
+  add(of(thread, false).more);
+  add(of(blockOf(thread)).shared);
 }
 
 void Order::learn(std::uint32_t thread, Domain domain, std::uint32_t time, std::uint32_t agent) {
