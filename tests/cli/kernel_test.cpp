@@ -139,8 +139,8 @@ TEST_CASE("tessera kernel --reference compares buffers after the run") {
 TEST_CASE("tessera kernel --prove proves the reference for every value, or says why not") {
   const std::string folder = kernelFolder();
   const auto with = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> all = {"kernel", folder + "/through.ptx", "--arg", "A=@" + folder + "/a.npy", "--arg",
-                                    "b=f32[2]", "--prove"};
+    std::vector<std::string> all = {
+        "kernel", folder + "/through.ptx", "--arg", "A=@" + folder + "/a.npy", "--arg", "b=f32[2]", "--prove"};
     all.insert(all.end(), more.begin(), more.end());
     return run(all);
   };

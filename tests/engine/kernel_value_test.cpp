@@ -177,7 +177,7 @@ TEST_CASE("computes(K) proves the reference of a kernel for every value, refutes
   };
   CHECK(truthOf(kernel("relu", "out = np.maximum(x, 0)"), "computes(K)") == Truth::Proved);
   CHECK(truthOf(kernel("relu", "out[i] = max(0, x[i])"), "computes(K)") == Truth::Proved);
-  // By the numbers of the run, and by numbers far from 0.
+  // By the given numbers, and by numbers far from 0.
   CHECK(truthOf(kernel("relu", "out = np.minimum(x, 0)"), "computes(K)") == Truth::Refuted);
   CHECK(truthOf(kernel("cut", "out = x"), "computes(K)") == Truth::Refuted);
   CHECK(truthOf(kernel("clipped", "out = np.maximum(x, 0)"), "computes(K)") == Truth::Unknown);

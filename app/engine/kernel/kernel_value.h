@@ -5,15 +5,14 @@
 //     accesses(K)                                      one line for each access
 //     K.line 57                                        its access: lane, warp, visit, block -> offset in elements
 //     show K.line 57 as banks                          prove conflict_free(K.line 57)
-//
 //     prove computes(K)                                if the statement has a reference "C = A @ B"
 //
 // `kernel FILE`, then in any order `entry NAME`, `grid (X,Y,Z)`, `block (X,Y,Z)`, `cluster (X,Y,Z)`, `shared BYTES`,
 // `seed N`, `args (A, ...)`, `reference "TEXT"`: the options of `tessera kernel`; an argument with a comma outside
 // brackets is written in quotes. FILE (a path, also kernels/copy.ptx of those that come with Tessera) is PTX or has PTX
-// inside; no compiler is run. The value is index code (core/code/index_code.h) of the word "kernel". Its values are the accesses to shared
-// memory (named `shared`) and to buffers (named as the argument, else p0, p1 ...), by line: the line of the source if
-// the PTX has .loc, else of the PTX. What has no closed form is an access with a fault.
+// inside; no compiler is run. The value is index code (core/code/index_code.h) of the word "kernel". Its values are the
+// accesses to shared memory (named `shared`) and to buffers (named as the argument, else p0, p1 ...), by line: the line
+// of the source if the PTX has .loc, else of the PTX. What has no closed form is an access with a fault.
 //
 // Law: the wavefronts and sectors of K.line N are those that the run counted, if all its executions were recorded
 // (tests/engine/kernel_value_test.cpp).

@@ -2,9 +2,9 @@
 // so far, and the comparison of actual with expected values.
 #pragma once
 
+#include "solver/emulate/equality/same_value.h"
 #include "solver/graphene/check.h"
 #include "solver/graphene/values/functions.h"
-#include "solver/emulate/equality/same_value.h"
 
 namespace tessera::graphene {
 

@@ -59,6 +59,11 @@ std::string MatrixAccess::load(Block& block, Warp& w, int step, Mask mask) {
     if (s.outs[r] == kNoPlace) continue;
     Lanes& out = w.lanes(s.outs[r]);
     eachLane(mask, [&](int l) {
+      for (int half = 0; half < 2 && memory_.symbolic() != nullptr; ++half) {
+        const auto [row, element] = placeOf(static_cast<int>(r), l, half, trans);
+        memory_.symbolic()->setRegister(w, l, s.outs[r], 2 * half,
+                                        std::span(slots_[static_cast<std::size_t>(row)]).subspan(2 * element, 2));
+      }
       u64 value = 0;
       if (!trans) {  // both halves are in one row
         const auto [row, element] = placeOf(static_cast<int>(r), l, 0, false);
@@ -71,9 +76,6 @@ std::string MatrixAccess::load(Block& block, Warp& w, int step, Mask mask) {
         std::uint16_t x = 0;
         std::memcpy(&x, rows[static_cast<std::size_t>(row)].data() + 2 * element, 2);
         value |= u64{x} << 16 * half;
-        if (memory_.symbolic() != nullptr)
-          memory_.symbolic()->setRegister(w, l, s.outs[r], 2 * half,
-                                          std::span(slots_[static_cast<std::size_t>(row)]).subspan(2 * element, 2));
       }
       out[static_cast<std::size_t>(l)] = value;
     });

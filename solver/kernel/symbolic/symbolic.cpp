@@ -52,7 +52,7 @@ void Symbolic::start(const Program& program, Memories& memories) {
 void Symbolic::start(Warp& w) const {
   w.slots.registers.clear();
   w.slots.registers.resize(w.file.size());
-  w.slots.local.assign(w.local.size(), Slot{});
+  w.slots.local.assign(static_cast<std::size_t>(program_->localBytes) * kLanes, Slot{});
 }
 
 void Symbolic::stop(const Step& s, std::string_view what) {
