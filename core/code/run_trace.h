@@ -62,7 +62,7 @@ struct RunTrace {
     std::uint32_t waiting = 0, live = 0;  // lanes that wait for others; that have not ended
     bool operator==(const WarpState&) const = default;
   };
-  // A thread's way to an access: the instructions that it executed, and how often.
+  // A thread's path to an access: the instructions that it executed, and how often.
   struct Path {
     i64 block = 0, thread = 0;
     std::vector<std::pair<std::uint32_t, i64>> executed;  // by instruction

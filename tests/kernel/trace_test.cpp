@@ -1,5 +1,5 @@
 // The trace of a run: every thread executes what the machine that runs single threads executes; its writes make the
-// buffers; and the two ways to a race end at its accesses.
+// buffers; and the two paths to a race end at its accesses.
 #include "solver/kernel/trace/trace.h"
 
 #include <catch2/catch.hpp>
@@ -165,7 +165,7 @@ TEST_CASE("lanes that wait at a barrier have executed it, and those that do not 
   CHECK(waiting > 100);
 }
 
-TEST_CASE("a race has the ways of both threads up to its accesses") {
+TEST_CASE("a race has the paths of both threads up to its accesses") {
   for (const char* entry : {"reverse_race", "sum_warp_race", "other_value"}) {
     INFO(entry);
     Launch launch = launchOf({entry, std::string(entry) == "reverse_race" ? 128U : 256U});
@@ -179,8 +179,8 @@ TEST_CASE("a race has the ways of both threads up to its accesses") {
       REQUIRE(m.other);
       CHECK(m.at.thread == i64{f.at.thread[0]});
       CHECK(m.other->thread == i64{f.other->thread[0]});
-      const std::pair<const RunTrace::Path*, int> ways[] = {{&m.at, f.at.line}, {&*m.other, f.other->line}};
-      for (const auto& [path, line] : ways) {
+      const std::pair<const RunTrace::Path*, int> paths[] = {{&m.at, f.at.line}, {&*m.other, f.other->line}};
+      for (const auto& [path, line] : paths) {
         REQUIRE(path->step >= 0);
         REQUIRE(path->access >= 0);
         CHECK(trace.instructions[static_cast<std::size_t>(path->access)].ptxLine == line);
@@ -206,7 +206,7 @@ TEST_CASE("a race has the ways of both threads up to its accesses") {
   }
 }
 
-TEST_CASE("a thread that returned before a barrier has its whole way") {
+TEST_CASE("a thread that returned before a barrier has its whole path") {
   Launch launch = launchOf({"reverse_early", 128});
   launch.arguments[2] = words(1, 100);
   launch.arguments[2].kind = Argument::Kind::Scalar;

@@ -1,4 +1,4 @@
-// The player of a kernel's run and the ways to a finding, on a small trace written by hand: every cell agrees with the
+// The player of a kernel's run and the paths to a finding, on a small trace written by hand: every cell agrees with the
 // trace, find is the inverse of cell, all that a picture has lies inside it, and wrong words are refused.
 #include "render/draw/code/kernel_player.h"
 
@@ -310,7 +310,7 @@ TEST_CASE("pictures of a run are as they were approved") {
   REQUIRE(source.ok());
   const std::pair<const char*, Figure> kPictures[] = {{"kernel_player", playerOf(layout, {"4"})},
                                                       {"kernel_player_finding", playerOf(layout, {"finding", "1"})},
-                                                      {"kernel_source_ways", *source}};
+                                                      {"kernel_source_paths", *source}};
   for (const auto& [name, figure] : kPictures)
     for (const char* format : {"svg", "txt", "csv"}) {
       const auto bytes = ink(figure, format, {});

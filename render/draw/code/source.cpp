@@ -4,7 +4,7 @@
 //
 // The bar's length is the line's share of all wavefronts and sectors, its heat the part of them that a better layout
 // saves. A finding of a run is below its line, and a bracket joins it with the other access. Marks in the margin are
-// the lines that both threads executed on their way there; below the text are the cells where they meet. A click opens
+// the lines that both threads executed up to there; below the text are the cells where they meet. A click opens
 // an access, or the step of a finding.
 #include <fmt/format.h>
 
@@ -109,31 +109,31 @@ std::map<std::size_t, LineCost> costsOf(const IndexCode& code, Figure& figure) {
   return out;
 }
 
-// Two threads on their way to a finding.
-struct Ways {
+// Two threads and their paths to a finding.
+struct FindingPaths {
   TracePtr trace;
   const code::RunTrace::Meeting* meeting = nullptr;  // null: the run does not show it
   std::size_t finding = 0;
 };
 
-std::set<std::size_t> linesOf(const Ways& ways, const code::RunTrace::Path& path) {
+std::set<std::size_t> linesOf(const FindingPaths& paths, const code::RunTrace::Path& path) {
   std::set<std::size_t> out;
-  for (const auto& [instruction, times] : path.executed) out.insert(ways.trace->instructions[instruction].line);
+  for (const auto& [instruction, times] : path.executed) out.insert(paths.trace->instructions[instruction].line);
   return out;
 }
 
-std::size_t accessLine(const Ways& ways, const code::RunTrace::Path& path) {
-  return path.access < 0 ? 0 : ways.trace->instructions[static_cast<std::size_t>(path.access)].line;
+std::size_t accessLine(const FindingPaths& paths, const code::RunTrace::Path& path) {
+  return path.access < 0 ? 0 : paths.trace->instructions[static_cast<std::size_t>(path.access)].line;
 }
 
-std::string threadName(const Ways& ways, const code::RunTrace::Path& path) {
-  return ways.trace->blocks > 1 ? fmt::format("thread {} of block {}", path.thread, path.block)
-                                : fmt::format("thread {}", path.thread);
+std::string threadName(const FindingPaths& paths, const code::RunTrace::Path& path) {
+  return paths.trace->blocks > 1 ? fmt::format("thread {} of block {}", path.thread, path.block)
+                                 : fmt::format("thread {}", path.thread);
 }
 
-// "the way of thread 33: lines 21-23, 25, to line 25"
-std::string wayText(const Ways& ways, const code::RunTrace::Path& path) {
-  const std::set<std::size_t> lines = linesOf(ways, path);
+// "the path of thread 33: lines 21-23, 25, to line 25"
+std::string pathText(const FindingPaths& paths, const code::RunTrace::Path& path) {
+  const std::set<std::size_t> lines = linesOf(paths, path);
   std::string out;
   for (auto at = lines.begin(); at != lines.end(); ++at) {
     auto last = at;
@@ -142,22 +142,22 @@ std::string wayText(const Ways& ways, const code::RunTrace::Path& path) {
     if (*last != *at) out += fmt::format("-{}", *last);
     at = last;
   }
-  out = fmt::format("the way of {}: lines {}", threadName(ways, path), out);
-  return path.access < 0 ? out : fmt::format("{}, to line {}", out, accessLine(ways, path));
+  out = fmt::format("the path of {}: lines {}", threadName(paths, path), out);
+  return path.access < 0 ? out : fmt::format("{}, to line {}", out, accessLine(paths, path));
 }
 
 class SourceDrawing {
  public:
-  SourceDrawing(const IndexCode& code, Figure& figure, Ways ways)
+  SourceDrawing(const IndexCode& code, Figure& figure, FindingPaths paths)
       : code_(code),
         figure_(figure),
         costs_(costsOf(code, figure)),
         lines_(drawnLines(code.text)),
-        ways_(std::move(ways)) {
+        paths_(std::move(paths)) {
     for (const auto& [line, cost] : costs_) {
       total_ += cost.cost;
     }
-    if (ways_.meeting != nullptr) left_ = 26;
+    if (paths_.meeting != nullptr) left_ = 26;
   }
 
   void draw() {
@@ -171,10 +171,10 @@ class SourceDrawing {
     for (const std::size_t n : shown)
       if (n > 0) width_ = std::max(width_, 0.62 * kSize * static_cast<double>(textAt(n).size()));
     width_ = std::min(width_, kMostCode);
-    if (ways_.meeting != nullptr) legend();
+    if (paths_.meeting != nullptr) legend();
     for (const std::size_t n : shown) row(n);
     brackets();
-    if (ways_.meeting != nullptr) meeting();
+    if (paths_.meeting != nullptr) meeting();
     figure_.width = std::max(textLeft() + width_ + 24 + notes_, wide_);
     figure_.height = y_ + 4;
     figure_.legible = true;
@@ -198,7 +198,7 @@ class SourceDrawing {
     const auto cost = costs_.find(n);
     const double top = y_;
     at_[n] = middle;
-    if (ways_.meeting != nullptr) highlight(n);
+    if (paths_.meeting != nullptr) highlight(n);
     addText(figure_, kNumber + left_, middle, std::to_string(n), 9, Face::Mono, Role::Faint, Align::Right);
     if (cost != costs_.end()) bar(n, cost->second);
     addFitted(figure_, textLeft(), middle, width_ + 4, textAt(n), kSize,
@@ -235,7 +235,7 @@ class SourceDrawing {
                                  {"finding", std::to_string(numbers[k] + 1)}});
       y_ += kRow;
     }
-    if (ways_.meeting != nullptr) marks(n, top);
+    if (paths_.meeting != nullptr) marks(n, top);
   }
 
   // Its length: the larger share of the two kinds of units.
@@ -275,28 +275,28 @@ class SourceDrawing {
   }
 
   [[nodiscard]] bool steps(std::size_t finding) const {
-    if (ways_.trace == nullptr) return false;
-    const auto& all = ways_.trace->meetings;
+    if (paths_.trace == nullptr) return false;
+    const auto& all = paths_.trace->meetings;
     const auto m = std::ranges::find(all, finding, &code::RunTrace::Meeting::finding);
-    return m != all.end() && (m->at.step >= 0 || m->at.block != ways_.trace->block);
+    return m != all.end() && (m->at.step >= 0 || m->at.block != paths_.trace->block);
   }
   [[nodiscard]] std::vector<std::pair<const code::RunTrace::Path*, Role>> paths() const {
-    std::vector<std::pair<const code::RunTrace::Path*, Role>> out = {{&ways_.meeting->at, Role::Accent}};
-    if (ways_.meeting->other) out.emplace_back(&*ways_.meeting->other, Role::Unknown);
+    std::vector<std::pair<const code::RunTrace::Path*, Role>> out = {{&paths_.meeting->at, Role::Accent}};
+    if (paths_.meeting->other) out.emplace_back(&*paths_.meeting->other, Role::Unknown);
     return out;
   }
 
   // Above the text: whose marks are whose.
   void legend() {
-    figure_.text += fmt::format("finding {}: {}\n", ways_.finding + 1, findings()[ways_.finding].message);
-    for (const auto& [path, role] : paths()) figure_.text += fmt::format("  {}\n", wayText(ways_, *path));
+    figure_.text += fmt::format("finding {}: {}\n", paths_.finding + 1, findings()[paths_.finding].message);
+    for (const auto& [path, role] : paths()) figure_.text += fmt::format("  {}\n", pathText(paths_, *path));
     double x = kGutter + 4;
     for (const auto& [path, role] : paths()) {
       addBox(figure_, {x, y_ + 3, 8, kRow - 6}, {role}, {role}, 2);
       x += 14;
-      x += addText(figure_, x, y_ + kRow / 2, "the way of " + threadName(ways_, *path), 10, Face::Sans, role) + 18;
+      x += addText(figure_, x, y_ + kRow / 2, "the path of " + threadName(paths_, *path), 10, Face::Sans, role) + 18;
     }
-    x += addText(figure_, x, y_ + kRow / 2, fmt::format("to finding {}", ways_.finding + 1), 10, Face::Sans,
+    x += addText(figure_, x, y_ + kRow / 2, fmt::format("to finding {}", paths_.finding + 1), 10, Face::Sans,
                  Role::Muted);
     wide_ = std::max(wide_, x + 8);
     y_ += kRow + 4;
@@ -306,7 +306,7 @@ class SourceDrawing {
   void highlight(std::size_t n) {
     std::vector<Role> here;
     for (const auto& [path, role] : paths())
-      if (accessLine(ways_, *path) == n) here.push_back(role);
+      if (accessLine(paths_, *path) == n) here.push_back(role);
     if (here.empty()) return;
     const Role stroke = here.size() == 1 ? here.front() : Role::Refuted;  // both access here
     addBox(figure_, {textLeft() - 5, y_ + 1, width_ + 12, kRow - 2}, {Role::Raised}, {stroke}, 3);
@@ -316,17 +316,17 @@ class SourceDrawing {
   void marks(std::size_t n, double top) {
     double x = kGutter + 4;
     for (const auto& [path, role] : paths()) {
-      if (linesOf(ways_, *path).contains(n)) addBox(figure_, {x, top, 7, y_ - top}, {role}, {Role::None}, 0);
+      if (linesOf(paths_, *path).contains(n)) addBox(figure_, {x, top, 7, y_ - top}, {role}, {Role::None}, 0);
       x += 11;
     }
   }
 
   // Below the text: the bytes at which they meet.
   void meeting() {
-    const code::RunTrace::Meeting& m = *ways_.meeting;
+    const code::RunTrace::Meeting& m = *paths_.meeting;
     if (m.memory < 0 || m.at.step < 0) return;
     const RunMemory view{
-        ways_.trace, m.memory, static_cast<std::size_t>(m.at.step), -1, std::pair(m.offset, i64{m.bytes}), true};
+        paths_.trace, m.memory, static_cast<std::size_t>(m.at.step), -1, std::pair(m.offset, i64{m.bytes}), true};
     Grid grid = view.grid();
     const Margins margins = headerMargins(grid);
     y_ += 14;
@@ -346,16 +346,16 @@ class SourceDrawing {
   std::map<std::size_t, LineCost> costs_;
   std::vector<std::string> lines_;
   std::map<std::size_t, double> at_;  // of a line's middle
-  Ways ways_;
+  FindingPaths paths_;
   MemoryCost total_;
   double y_ = 4, left_ = 0, width_ = 0, notes_ = 0, wide_ = 0;
 };
 
 // Of the finding that is asked for, else of the first that the run shows.
-Result<Ways> waysOf(const IndexCode& code, const DrawOptions& options) {
+Result<FindingPaths> pathsOf(const IndexCode& code, const DrawOptions& options) {
   if (code.run == nullptr || (code.run->findings.empty() && options.arguments.empty())) {
     TESSERA_CHECKED(expectNoWords(options.arguments, "source"));
-    return Ways{};
+    return FindingPaths{};
   }
   TESSERA_TRY(const Asked asked, askedOf(options, "source", {"finding"}));
   const auto findings = static_cast<i64>(code.run->findings.size());
@@ -363,20 +363,20 @@ Result<Ways> waysOf(const IndexCode& code, const DrawOptions& options) {
   if (number < 1 || number > findings)
     return Diag{fmt::format("there is no finding {}", number),
                 findings == 0 ? "this run has no finding" : fmt::format("1 to {}", findings)};
-  Ways ways;
-  if (!code.run->trace) return ways;
-  TESSERA_TRY(ways.trace, code.run->trace(-1));
+  FindingPaths paths;
+  if (!code.run->trace) return paths;
+  TESSERA_TRY(paths.trace, code.run->trace(-1));
   const auto find = [&](std::size_t finding) {
-    for (const code::RunTrace::Meeting& m : ways.trace->meetings)
-      if (m.finding == finding) ways.meeting = &m;
+    for (const code::RunTrace::Meeting& m : paths.trace->meetings)
+      if (m.finding == finding) paths.meeting = &m;
   };
-  find(ways.finding = static_cast<std::size_t>(number - 1));
-  if (ways.meeting != nullptr && ways.meeting->at.block != ways.trace->block) {
-    TESSERA_TRY(ways.trace, code.run->trace(ways.meeting->at.block));
-    ways.meeting = nullptr;
-    find(ways.finding);
+  find(paths.finding = static_cast<std::size_t>(number - 1));
+  if (paths.meeting != nullptr && paths.meeting->at.block != paths.trace->block) {
+    TESSERA_TRY(paths.trace, code.run->trace(paths.meeting->at.block));
+    paths.meeting = nullptr;
+    find(paths.finding);
   }
-  return ways;
+  return paths;
 }
 
 }  // namespace
@@ -395,16 +395,16 @@ bool isRun(const Layout& layout) {
 
 Result<Figure> drawSource(const Layout& layout, const DrawOptions& options) {
   const IndexCode& code = *layout.as<IndexCode>();
-  TESSERA_TRY(const Ways ways, waysOf(code, options));
+  TESSERA_TRY(const FindingPaths paths, pathsOf(code, options));
   Figure figure = titledFigure(options.name.empty() ? code.word : options.name,
                                code.run != nullptr ? code.run->verdict.substr(0, code.run->verdict.find(';')) : "");
-  if (ways.trace != nullptr && code.run->findings.size() > 1) {
-    FigureChoice choice{"finding", {}, std::to_string(ways.finding + 1)};
+  if (paths.trace != nullptr && code.run->findings.size() > 1) {
+    FigureChoice choice{"finding", {}, std::to_string(paths.finding + 1)};
     for (std::size_t k = 0; k < std::min(code.run->findings.size(), kMostChoices); ++k)
       choice.words.push_back(std::to_string(k + 1));
     figure.choices.push_back(std::move(choice));
   }
-  SourceDrawing(code, figure, ways).draw();
+  SourceDrawing(code, figure, paths).draw();
   figure.caption =
       "Bars: the share of each line in all wavefronts and sectors; the hotter, the more of them another layout saves.";
   return figure;

@@ -7,7 +7,7 @@
 //
 // The kernel runs again, as it ran when it was checked: a run depends on nothing but its launch. It ends when the block
 // and all findings have been seen. A thread that never came to the place of its finding (it returned before a barrier)
-// has its whole way. Findings of the prover have no run: they have no meeting, if the values of this
+// has its whole path. Findings of the prover have no run: they have no meeting, if the values of this
 // launch do not lead there.
 //
 // Lines are those of the PTX text; the caller fills in Instruction::text and the line of the text that it shows.
