@@ -140,6 +140,7 @@ const std::vector<ValueCase>& valueCases() {
       {"sum_integers", "1", "32", {"x=i32[32]", "out=i32[1]=0"}, "out = x.sum()", Answer::Proved, ""},
       {"reversed_bytes", "1", "32", {"x=u32[32]", "out=u32[32]=0"}, "out = x", Answer::Proved, "to the last bit"},
       {"bits", "1", "32", {"x=f32[32]", "out=f32[32]=0"}, "out = x", Answer::Unknown, "xor.b32 of a symbolic value"},
+      {"shifts", "13", "32", {"x=u32[32]", "y=u32[32]", "out=u32[13,32]=0"}, "out = 0 * out", Answer::Unknown, ""},
       {"calls", "1", "32", {"x=f32[32]", "out=f32[32]=0"}, "out = 2 * x * x", Answer::Proved, ""},
       {"product", "1", "32", {"a=f16[16,32]", "b=f16[32,16]", "c=f32[16,16]=0"}, "c = a @ b", Answer::Proved, ""},
       {"product",
@@ -330,39 +331,46 @@ TEST_CASE("a kernel with one instruction changed is not proved unless it runs co
   CHECK(proved + wrong <= mutants);
 }
 
-TEST_CASE("the term of each element is the number that the run leaves there") {
+TEST_CASE("the term of each element is the number that a run leaves there, on its own inputs and on others") {
   const ptx::Module& module = test::kernelsOf("values");
   i64 compared = 0, opaque = 0;
   std::string last;
   for (const ValueCase& c : valueCases()) {
     if (c.entry == last) continue;
     last = c.entry;
-    for (const u64 seed : {1, 2}) {
-      LaunchText text{c.entry, c.grid, c.block, {}, 0, c.arguments, seed};
-      const auto p = prepare(module, text, {});
+    const auto preparedFor = [&](u64 seed) {
+      auto p = prepare(module, LaunchText{c.entry, c.grid, c.block, {}, 0, c.arguments, seed}, {});
       REQUIRE(p.ok());
-      std::map<int, ptx::Type> inputs;
-      const auto elementOf = [&](std::size_t k) { return elementNamed(p->given[k].argument.element); };
-      for (std::size_t k = 0; k < p->given.size(); ++k)
-        if (p->given[k].argument.kind == Argument::Kind::Buffer && std::string(c.entry) != "gather")
-          inputs[static_cast<int>(k)] = typeOfElement(*elementOf(k));
-      graphene::Terms terms;
-      Symbolic symbolic(terms, inputs);
-      std::vector<std::vector<graphene::Terms::Value>> left(p->given.size());
-      const auto report = runSymbolic(module, p->launch, symbolic, [&] {
-        for (std::size_t k = 0; k < p->given.size(); ++k)
-          if (p->given[k].argument.kind == Argument::Kind::Buffer)
-            for (i64 i = 0; i < *reference::countOf(p->given[k].argument.shape); ++i)
-              left[k].push_back(symbolic.element(static_cast<int>(k), i, typeOfElement(*elementOf(k))));
-      });
+      return *std::move(p);
+    };
+    const Prepared p = preparedFor(1);
+    const auto elementOf = [&](std::size_t k) { return elementNamed(p.given[k].argument.element); };
+    std::map<int, ptx::Type> inputs;
+    for (std::size_t k = 0; k < p.given.size(); ++k)
+      if (p.given[k].argument.kind == Argument::Kind::Buffer && std::string(c.entry) != "gather")
+        inputs[static_cast<int>(k)] = typeOfElement(*elementOf(k));
+    graphene::Terms terms;
+    Symbolic symbolic(terms, inputs);
+    std::vector<std::vector<graphene::Terms::Value>> left(p.given.size());
+    REQUIRE(runSymbolic(module, p.launch, symbolic, [&] {
+              for (std::size_t k = 0; k < p.given.size(); ++k)
+                if (p.given[k].argument.kind == Argument::Kind::Buffer)
+                  for (i64 i = 0; i < *reference::countOf(p.given[k].argument.shape); ++i)
+                    left[k].push_back(symbolic.element(static_cast<int>(k), i, typeOfElement(*elementOf(k))));
+            }).ok());
+    for (const u64 seed : {1, 2, 3}) {
+      // Where control or addresses depend on the values, other inputs have another run.
+      if (seed != 1 && (!symbolic.obstacle().empty() || inputs.empty())) continue;
+      const Prepared other = preparedFor(seed);
+      const auto report = run(module, other.launch);
       REQUIRE(report.ok());
       Evaluation evaluation(terms, [&](int k, i64 i) {
-        return numberAt(*elementOf(static_cast<std::size_t>(k)), p->given[static_cast<std::size_t>(k)].argument.bytes,
-                        i);
+        return numberAt(*elementOf(static_cast<std::size_t>(k)),
+                        other.given[static_cast<std::size_t>(k)].argument.bytes, i);
       });
       for (std::size_t k = 0; k < left.size(); ++k)
         for (std::size_t i = 0; i < left[k].size(); ++i) {
-          INFO(c.entry << " " << p->given[k].name << "[" << i << "]");
+          INFO(c.entry << " " << p.given[k].name << "[" << i << "], seed " << seed);
           const double term = evaluation.of(left[k][i]);
           const Element& e = *elementOf(k);
           const double number = numberAt(e, report->buffers[k], static_cast<i64>(i));
@@ -379,8 +387,8 @@ TEST_CASE("the term of each element is the number that the run leaves there") {
         }
     }
   }
-  CHECK(compared > 5000);
-  CHECK(opaque == 2 * 32);  // `bits`
+  CHECK(compared > 7000);
+  CHECK(opaque < 2000);
 }
 
 TEST_CASE("the gallery's product by TMA and wgmma is proved for every matrix") {

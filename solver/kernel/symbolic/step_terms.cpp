@@ -64,12 +64,21 @@ std::pair<Type, int> elementsOf(Type t) {
 
 bool isNumber(Type t) { return isFloat(t) || t == Type::TF32 || t == Type::E4M3 || t == Type::E5M2; }
 
-// Instructions whose result bits are each a bit of a source, or fixed.
-bool movesBits(std::string_view base) {
-  for (const std::string_view one :
-       {"mov", "and", "or", "xor", "not", "shl", "shr", "shf", "prmt", "selp", "shfl", "lop3", "bfe", "bfi", "cvt"})
-    if (base == one) return true;
-  return false;
+// Instructions that move bits, and how many of their sources do; the others say where to.
+struct Moving {
+  std::string_view base;
+  std::size_t sources;
+};
+constexpr Moving kMoving[] = {{"mov", 1},  {"not", 1},  {"and", 2}, {"or", 2},  {"xor", 2},
+                              {"lop3", 3}, {"shl", 1},  {"shr", 1}, {"shf", 2}, {"prmt", 2},
+                              {"selp", 2}, {"shfl", 1}, {"bfe", 1}, {"bfi", 2}, {"cvt", 1}};
+
+// Whether each result bit is a bit of one of these sources, or fixed by the others: 0: it is not.
+std::size_t movedSources(const ptx::Opcode& o) {
+  if (o.has("sat")) return 0;
+  for (const Moving& row : kMoving)
+    if (row.base == o.base()) return row.sources;
+  return 0;
 }
 
 // A number of four bytes for each byte of the sources of a step; runs k and k + 4 of a step see byte k.
@@ -441,10 +450,12 @@ void StepTerms::moves(const Warp& w, const Step& s, Mask mask, Results& out) {
   const std::string_view base = s.source->opcode.base();
   const Operation* const op =
       s.kind == Step::Kind::Compute ? &program_.operations[static_cast<std::size_t>(s.operation)] : nullptr;
-  bool movable = op != nullptr && movesBits(base) && s.ins.size() <= Tags::kSources;
-  for (std::size_t k = 0; movable && k < s.ins.size(); ++k)
-    if (k < op->sources.size() && op->sources[k] == Type::Pred && (symbolic_->symbolicLanes(w, s.ins[k]) & mask) != 0)
-      movable = false;
+  const std::size_t data = movedSources(s.source->opcode);
+  bool movable = op != nullptr && data > 0 && s.ins.size() <= Tags::kSources;
+  for (std::size_t k = 0; movable && k < s.ins.size(); ++k) {
+    const bool fixed = k >= data || (k < op->sources.size() && op->sources[k] == Type::Pred);
+    if (fixed && (symbolic_->symbolicLanes(w, s.ins[k]) & mask) != 0) movable = false;
+  }
   if (!movable) {
     eachLane(mask, [&](int l) {
       const bool any = (op != nullptr && op->together) || symbolicSources(w, s, l) > 0;

@@ -101,6 +101,28 @@ __global__ void bits(const float* x, float* out) {  // the bits of a number
   out[threadIdx.x] = __uint_as_float(__float_as_uint(x[threadIdx.x]) ^ 0x00400000u);
 }
 
+// Results whose bits depend on more than one bit of a symbol, some of which are mostly the same number.
+__global__ void shifts(const unsigned* x, const unsigned* y, unsigned* out) {
+  const unsigned a = x[threadIdx.x], b = y[threadIdx.x];
+  unsigned r = 0;
+  switch (blockIdx.x) {
+    case 0: asm volatile("shl.b32 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b)); break;
+    case 1: asm volatile("shr.u32 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b)); break;
+    case 2: asm volatile("prmt.b32 %0, %1, %1, %2;" : "=r"(r) : "r"(0x01020304), "r"(b)); break;
+    case 3: asm volatile("{.reg .u16 t; cvt.sat.u8.u32 t, %1; cvt.u32.u16 %0, t;}" : "=r"(r) : "r"(a)); break;
+    case 4: asm volatile("bfe.u32 %0, %1, %2, 4;" : "=r"(r) : "r"(0x12345678), "r"(b)); break;
+    case 5: asm volatile("shfl.sync.idx.b32 %0, %1, %2, 31, -1;" : "=r"(r) : "r"(threadIdx.x), "r"(b)); break;
+    case 6: asm volatile("shf.l.clamp.b32 %0, %1, %1, %2;" : "=r"(r) : "r"(0x12345678), "r"(b)); break;
+    case 7: asm volatile("bfi.b32 %0, %1, %1, %2, 4;" : "=r"(r) : "r"(5), "r"(b)); break;
+    case 8: asm volatile("lop3.b32 %0, %1, %2, 1, 0x80;" : "=r"(r) : "r"(a), "r"(b)); break;
+    case 9: asm volatile("{.reg .pred q; setp.gt.u32 q, %1, 3; selp.u32 %0, 1, 0, q;}" : "=r"(r) : "r"(b)); break;
+    case 10: asm volatile("min.u32 %0, %1, 2;" : "=r"(r) : "r"(b)); break;
+    case 11: asm volatile("mul.hi.u32 %0, %1, %2;" : "=r"(r) : "r"(a << 29), "r"(b)); break;
+    default: asm volatile("popc.b32 %0, %1;" : "=r"(r) : "r"(a));
+  }
+  out[blockIdx.x * 32 + threadIdx.x] = r;
+}
+
 __device__ __noinline__ float twice(float x) { return x + x; }
 __global__ void calls(const float* x, float* out) { out[threadIdx.x] = twice(x[threadIdx.x]) * x[threadIdx.x]; }
 
