@@ -250,7 +250,9 @@ bool StepTerms::arithmetic(const Warp& w, const Step& s, Mask mask, Results& out
       std::vector<Terms::Value> x;
       for (std::size_t k = 0; k < s.ins.size(); ++k)
         if (const auto value = source(w, s, k, l, type, e * n)) x.push_back(*value);
-      const auto made = x.size() == s.ins.size() ? scalar(s, type, x) : std::nullopt;
+      const bool orders = base == "min" || base == "max";
+      const bool readable = x.size() == s.ins.size() && (!orders || asSigned(w, s, l, type));
+      const auto made = readable ? scalar(s, type, x) : std::nullopt;
       put(to, e * n, made ? *made : symbolic_->opaque(s), type);
     }
   });
@@ -296,13 +298,24 @@ bool StepTerms::convert(const Warp& w, const Step& s, int lane, LaneSlots& out) 
   return true;
 }
 
+// Whether the integers that the lane holds are signed, or not, as the instruction has them: their order depends on it.
+bool StepTerms::asSigned(const Warp& w, const Step& s, int lane, Type type) const {
+  if (isNumber(type) || type == Type::Pred) return true;
+  for (std::size_t k = 0; k < std::min<std::size_t>(s.ins.size(), 2); ++k) {
+    const Slot held = symbolic_->registerSlots(w, lane, s.ins[k])[0];
+    if (held.term != 0 && isSigned(held.type) != isSigned(type)) return false;
+  }
+  return true;
+}
+
 void StepTerms::compare(const Warp& w, const Step& s, int lane, Results& out) {
   const ptx::Opcode& o = s.source->opcode;
   const Type type = o.type();
   std::optional<Terms::Value> condition;
   const auto x = source(w, s, 0, lane, type), y = source(w, s, 1, lane, type);
+  const bool ordered = x && y && asSigned(w, s, lane, type);
   for (const std::string_view part : o.parts)
-    if (const auto name = operationNamed(kComparisonNames, part); !name.empty() && x && y && !condition)
+    if (const auto name = operationNamed(kComparisonNames, part); !name.empty() && ordered && !condition)
       condition = values().binary(name, *x, *y);
   const std::string_view join = o.has("and") ? "and" : o.has("or") ? "or" : o.has("xor") ? "xor" : "";
   if (!condition) condition = symbolic_->opaque(s);

@@ -33,6 +33,7 @@ class StepTerms {
                                                              std::span<const graphene::Terms::Value> x);
   void reduceLanes(const Warp& w, const Step& s, Mask mask, Results& out);
   [[nodiscard]] bool convert(const Warp& w, const Step& s, int lane, LaneSlots& out);
+  [[nodiscard]] bool asSigned(const Warp& w, const Step& s, int lane, ptx::Type type) const;
   void compare(const Warp& w, const Step& s, int lane, Results& out);
   [[nodiscard]] bool select(const Warp& w, const Step& s, int lane, LaneSlots& out);
   void product(const Warp& w, const Step& s, Results& out);

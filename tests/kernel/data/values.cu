@@ -88,6 +88,12 @@ __global__ void integers(const int* x, const int* y, int* out) {
   out[i] = x[i] * y[i] + 3 * x[i] - max(x[i], y[i]);
 }
 
+__global__ void extremes(const unsigned* x, const int* y, unsigned* out, int* mixed) {
+  const int i = threadIdx.x;
+  out[i] = y[i] > 3 ? 1u : 0u;
+  mixed[i] = max(static_cast<int>(x[i]), 5);  // signed: not that of x
+}
+
 __global__ void sum_integers(const int* x, int* out) {
   const int all = __reduce_add_sync(~0u, x[threadIdx.x]);
   if (threadIdx.x == 0) out[0] = all;
