@@ -14,7 +14,7 @@ namespace {
 
 using code::RunTrace;
 
-constexpr i64 kMostRows = 32, kMostColumns = 64;
+constexpr i64 kMostShownRows = 32, kMostColumns = 64;
 
 // How a memory is laid out as cells.
 struct CellPlan {
@@ -79,7 +79,7 @@ std::vector<i64> shownRows(const MemoryPicture& p) {
       out.push_back(r);
     return out;
   }
-  if (p.plan.total > 0 && p.plan.total <= kMostRows) {
+  if (p.plan.total > 0 && p.plan.total <= kMostShownRows) {
     for (i64 r = 0; r < p.plan.total; ++r) out.push_back(r);
     return out;
   }
@@ -88,10 +88,10 @@ std::vector<i64> shownRows(const MemoryPicture& p) {
   const i64 rowBytes = p.plan.bytes * p.plan.columns;
   for (const RunTrace::Access& a : trace.accesses) {
     if (a.memory == p.of.memory) all.insert(a.offset / rowBytes);
-    if (!shared || static_cast<i64>(all.size()) > kMostRows) break;
+    if (!shared || static_cast<i64>(all.size()) > kMostShownRows) break;
   }
   if (p.of.meeting) all.insert(p.of.meeting->first / rowBytes);
-  if (!shared || static_cast<i64>(all.size()) > kMostRows) {
+  if (!shared || static_cast<i64>(all.size()) > kMostShownRows) {
     all.clear();
     std::size_t k = p.of.step + 1;
     while (k-- > 0 && all.empty())  // of the last step that touched it
@@ -102,11 +102,11 @@ std::vector<i64> shownRows(const MemoryPicture& p) {
     for (const i64 row : all)
       for (i64 r = std::max<i64>(row - 1, 0); r <= row + 1 && (p.plan.total == 0 || r < p.plan.total); ++r)
         near.insert(r);
-    if (static_cast<i64>(near.size()) <= kMostRows) all = std::move(near);
+    if (static_cast<i64>(near.size()) <= kMostShownRows) all = std::move(near);
   }
   out.assign(all.begin(), all.end());
   if (out.empty()) out.push_back(0);
-  if (static_cast<i64>(out.size()) > kMostRows) out.resize(static_cast<std::size_t>(kMostRows));
+  if (static_cast<i64>(out.size()) > kMostShownRows) out.resize(static_cast<std::size_t>(kMostShownRows));
   return out;
 }
 
