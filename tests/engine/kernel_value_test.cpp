@@ -180,6 +180,7 @@ TEST_CASE("computes(K) proves the reference of a kernel for every value, refutes
   // By the given numbers, and by numbers far from 0.
   CHECK(truthOf(kernel("relu", "out = np.minimum(x, 0)"), "computes(K)") == Truth::Refuted);
   CHECK(truthOf(kernel("cut", "out = x"), "computes(K)") == Truth::Refuted);
+  CHECK(truthOf(kernel("relu", "out = np.minimum(x, 0)"), "race_free(K)") == Truth::Proved);
   CHECK(truthOf(kernel("clipped", "out = np.maximum(x, 0)"), "computes(K)") == Truth::Unknown);
   const auto refusal = [](const std::string& text) {
     const Outcome outcome = run(text).back();

@@ -1,13 +1,10 @@
 // Golden pictures: the exact text of SVG, TikZ, text, CSV and JSON. TESSERA_UPDATE_GOLDEN=1 rewrites them; look at the
 // difference.
 #include <catch2/catch.hpp>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 
 #include "app/show/show.h"
 #include "core/worksheet/worksheet.h"
-#include "render/ink/ink.h"
+#include "tests/support/approved.h"
 #include "tests/support/value_of.h"
 
 using namespace tessera;
@@ -45,23 +42,9 @@ constexpr Golden kGoldens[] = {
 }  // namespace
 
 TEST_CASE("pictures are as they were approved") {
-  const bool update = std::getenv("TESSERA_UPDATE_GOLDEN") != nullptr;
   for (const Golden& g : kGoldens) {
     const auto figure = draw(valueOf(g.value), g.view, {});
     REQUIRE(figure.ok());
-    for (const char* format : {"svg", "txt", "csv"}) {
-      const auto bytes = ink(*figure, format, {});
-      REQUIRE(bytes.ok());
-      const std::string path = std::string(TESSERA_SOURCE_DIR) + "/tests/golden/data/" + g.name + "." + format;
-      if (update) {
-        std::ofstream(path, std::ios::binary) << *bytes;
-        continue;
-      }
-      std::ifstream in(path, std::ios::binary);
-      INFO(path);
-      REQUIRE(in.good());
-      const std::string approved((std::istreambuf_iterator<char>(in)), {});
-      CHECK(*bytes == approved);
-    }
+    testing::checkApproved(*figure, g.name, {"svg", "txt", "csv"});
   }
 }

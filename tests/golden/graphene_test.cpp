@@ -2,11 +2,8 @@
 #include "render/draw/graphene/graphene.h"
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 
-#include "render/ink/ink.h"
+#include "tests/support/approved.h"
 
 using namespace tessera;
 using namespace tessera::graphene;
@@ -42,7 +39,6 @@ struct Golden {
 }  // namespace
 
 TEST_CASE("pictures of programs are as they were approved") {
-  const bool update = std::getenv("TESSERA_UPDATE_GOLDEN") != nullptr;
   const auto listing = readListing("small", kProgram);
   INFO((listing ? "" : listing.error().message));
   REQUIRE(listing.ok());
@@ -59,19 +55,6 @@ TEST_CASE("pictures of programs are as they were approved") {
     const auto figure = g.view(*listing, options);
     INFO(g.name << (figure ? "" : ": " + figure.error().message));
     REQUIRE(figure.ok());
-    for (const char* format : {"svg", "csv"}) {
-      const auto bytes = ink(*figure, format, {});
-      REQUIRE(bytes.ok());
-      const std::string path = std::string(TESSERA_SOURCE_DIR) + "/tests/golden/data/" + g.name + "." + format;
-      if (update) {
-        std::ofstream(path, std::ios::binary) << *bytes;
-        continue;
-      }
-      std::ifstream in(path, std::ios::binary);
-      INFO(path);
-      REQUIRE(in.good());
-      const std::string approved((std::istreambuf_iterator<char>(in)), {});
-      CHECK(*bytes == approved);
-    }
+    testing::checkApproved(*figure, g.name, {"svg", "csv"});
   }
 }

@@ -3,11 +3,10 @@
 #include "render/draw/measure/measured.h"
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
-#include <fstream>
 #include <iterator>
 
 #include "render/ink/ink.h"
+#include "tests/support/approved.h"
 
 using namespace tessera;
 
@@ -44,23 +43,9 @@ MeasuredPicture sample() {
 }  // namespace
 
 TEST_CASE("bars and table of a run are as they were approved") {
-  const bool update = std::getenv("TESSERA_UPDATE_GOLDEN") != nullptr;
   for (const auto& [name, figure] :
        {std::pair{"measured_bars", drawBars(sample())}, {"measured_table", drawMeasuredTable(sample())}}) {
-    for (const char* format : {"svg", "csv"}) {
-      const auto bytes = ink(figure, format, {});
-      REQUIRE(bytes.ok());
-      const std::string path = std::string(TESSERA_SOURCE_DIR) + "/tests/golden/data/" + name + "." + format;
-      if (update) {
-        std::ofstream(path, std::ios::binary) << *bytes;
-        continue;
-      }
-      std::ifstream in(path, std::ios::binary);
-      INFO(path);
-      REQUIRE(in.good());
-      const std::string approved((std::istreambuf_iterator<char>(in)), {});
-      CHECK(*bytes == approved);
-    }
+    testing::checkApproved(figure, name, {"svg", "csv"});
   }
 }
 

@@ -6,8 +6,6 @@
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 
@@ -16,7 +14,7 @@
 #include "render/draw/links.h"
 #include "render/draw/views.h"
 #include "render/figure/text_metrics.h"
-#include "render/ink/ink.h"
+#include "tests/support/approved.h"
 
 using namespace tessera;
 using code::RunTrace;
@@ -304,26 +302,11 @@ TEST_CASE("the source marks the lines of both threads, their accesses, and where
 }
 
 TEST_CASE("pictures of a run are as they were approved") {
-  const bool update = std::getenv("TESSERA_UPDATE_GOLDEN") != nullptr;
   const Layout layout = runLayout(smallTrace());
   const auto source = drawSource(layout, {});
   REQUIRE(source.ok());
   const std::pair<const char*, Figure> kPictures[] = {{"kernel_player", playerOf(layout, {"4"})},
                                                       {"kernel_player_finding", playerOf(layout, {"finding", "1"})},
                                                       {"kernel_source_paths", *source}};
-  for (const auto& [name, figure] : kPictures)
-    for (const char* format : {"svg", "txt", "csv"}) {
-      const auto bytes = ink(figure, format, {});
-      REQUIRE(bytes.ok());
-      const std::string path = std::string(TESSERA_SOURCE_DIR) + "/tests/golden/data/" + name + "." + format;
-      if (update) {
-        std::ofstream(path, std::ios::binary) << *bytes;
-        continue;
-      }
-      std::ifstream in(path, std::ios::binary);
-      INFO(path);
-      REQUIRE(in.good());
-      const std::string approved((std::istreambuf_iterator<char>(in)), {});
-      CHECK(*bytes == approved);
-    }
+  for (const auto& [name, figure] : kPictures) testing::checkApproved(figure, name, {"svg", "txt", "csv"});
 }
