@@ -180,6 +180,14 @@ TEST_CASE("a buffer is compared with its reference") {
   CHECK_FALSE(reference::check("C = np.arange(3)", {c}, 0, other).ok());
 }
 
+TEST_CASE("the last value of a name counts") {
+  const auto out = reference::evaluate("R = v; R = R + 1; S = R", kNames);
+  REQUIRE(out.ok());
+  REQUIRE(out->size() == 2);
+  CHECK(out->front().name == "R");
+  CHECK(out->front().value.data == std::vector<double>{1, 2, 3, 4});
+}
+
 TEST_CASE("a reference may be equations") {
   const auto values = [](const std::string& text) {
     const auto out = reference::evaluate(text, kNames);
@@ -204,6 +212,8 @@ TEST_CASE("a reference may be equations") {
   refused("v[i] = W[i]", "W", 7);
   refused("w[i] = v[i]", "define no argument", 0);
   refused("v[i] = sum(k < 4 v[k]", "", 17);
+  refused("v[i] = ", "the equation ends too early", 6);
+  refused("v[i] = max(v[i], 0", "`)` is missing", 17);
   const auto outside = reference::evaluate("v[i] = v[i + 1]", kNames);
   REQUIRE(!outside.ok());
   CHECK(outside.error().message == "%v[4] is outside of its extents [4]");

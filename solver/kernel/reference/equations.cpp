@@ -138,6 +138,11 @@ Result<std::vector<Assigned>> evaluateEquations(std::string_view text, const Nam
   auto program = graphene::readProgram(head + written.text + "\n}\n");
   if (!program) {
     Diag diag = program.error();
+    if (diag.span.begin >= head.size() + written.text.size()) {  // at the brace that closes them here
+      if (diag.message == "unexpected `}`") diag.message = "the equation ends too early";
+      diag.span = {text.empty() ? 0 : text.size() - 1, text.size()};
+      return diag;
+    }
     const auto place = [&](std::size_t at) {
       return at >= head.size() && at - head.size() < written.from.size() ? written.from[at - head.size()] : text.size();
     };

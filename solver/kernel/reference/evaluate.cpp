@@ -78,6 +78,8 @@ class Evaluator {
       TESSERA_TRY(const Value value, expression());
       TESSERA_TRY(Array array, placed(arrayOf(value), in_.position()));
       variables_[name] = valueOf(array);
+      // The last value of a name counts.
+      std::erase_if(out, [&](const Assigned& one) { return one.name == name; });
       out.push_back({std::move(name), std::move(array)});
       const bool line = newline(in_.start());
       if (!in_.atEnd() && !line && !in_.accept(';'))

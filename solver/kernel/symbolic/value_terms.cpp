@@ -50,6 +50,7 @@ double meantBy(double value) {
 }
 
 Terms::Value ValueTerms::constant(double value) {
+  if (std::isnan(value)) return opaque();  // it is no real number, and not equal to itself
   const auto [at, made] = constants_.try_emplace(std::bit_cast<u64>(value), Terms::undefined());
   if (made) at->second = terms_.constant(meantBy(value));
   return at->second;
