@@ -17,9 +17,7 @@
 #include "tests/kernel/placed_tile.h"
 #include "tests/kernel/tensor_kernel.h"
 
-using namespace tessera;
-using namespace tessera::kernel;
-using namespace tessera::test;
+namespace tessera::test {
 
 TEST_CASE("tensor memory: each shape of ld and st accesses the cells of PTX's figures") {
   struct Case {
@@ -387,3 +385,5 @@ TEST_CASE("tensor memory: a product whose PTX is that of nvcc") {
         "tcgen05.fence::after_thread_sync clean\n" +
             loads + "tcgen05.wait::ld.sync.aligned race\ntcgen05.fence::before_thread_sync clean\nbar.sync race\n");
 }
+
+}  // namespace tessera::test

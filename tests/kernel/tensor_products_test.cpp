@@ -16,9 +16,7 @@
 #include "tests/kernel/placed_tile.h"
 #include "tests/kernel/tensor_kernel.h"
 
-using namespace tessera;
-using namespace tessera::kernel;
-using namespace tessera::test;
+namespace tessera::test {
 
 namespace {
 
@@ -325,3 +323,5 @@ TEST_CASE("tensor memory: products with scales of blocks") {
       }
   }
 }
+
+}  // namespace tessera::test
