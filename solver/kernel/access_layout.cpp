@@ -10,7 +10,9 @@
 
 namespace tessera::kernel {
 
-std::optional<AccessTable> accessTable(const AccessLine& line) {
+namespace {
+
+std::optional<AccessTable> recordedTable(const AccessLine& line) {
   if (line.samples.empty()) return std::nullopt;
   // Executions of each (block, warp), in order.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<const AccessLine::Sample*>> by;
@@ -42,16 +44,17 @@ std::optional<AccessTable> accessTable(const AccessLine& line) {
       if (by[{block, w}].size() < visits || (all && by[{block, w}].size() != visits)) return std::nullopt;
   }
   AccessTable out;
+  AccessTable::Part part;
   i64 lowest = INT64_MAX;
   for (const auto& [block, of] : warps)
     for (std::size_t v = 0; v < visits; ++v)
       for (const std::uint32_t w : of)
         for (std::ptrdiff_t lane = 0; lane < lanes; ++lane) {
           const i64 a = by[{block, w}][v]->at[static_cast<std::size_t>(lane)];
-          out.table.values.push_back(a);
+          part.table.values.push_back(a);
           lowest = std::min(lowest, a);
         }
-  for (i64& v : out.table.values) v -= lowest;
+  for (i64& v : part.table.values) v -= lowest;
   out.offset = lowest;
   out.lanes = lanes;
   const std::pair<i64, const char*> modes[] = {{lanes, "lane"},
@@ -60,13 +63,54 @@ std::optional<AccessTable> accessTable(const AccessLine& line) {
                                                {static_cast<i64>(warps.size()), "block"}};
   for (const auto& [extent, name] : modes)
     if (extent > 1) {
-      out.table.extents.push_back(extent);
-      out.modes.emplace_back(name);
+      part.table.extents.push_back(extent);
+      part.modes.emplace_back(name);
     }
+  out.parts.push_back(std::move(part));
   return out;
 }
 
-namespace {
+// The form of a sum of tables, in units of `element` bytes.
+struct Form {
+  Swizzled form;
+  std::vector<i64> extents;
+  std::vector<std::string> modes;
+};
+Result<Form> formOf(const AccessTable& table, i64 element) {
+  Form out;
+  for (const AccessTable::Part& part : table.parts) {
+    Table here = part.table;
+    if (static_cast<i64>(here.values.size()) > kMostTablePoints)
+      return Diag{"more addresses were recorded than are searched for a closed form"};
+    for (i64& v : here.values) v /= element;
+    if (here.extents.empty()) here.extents = {1};  // one lane, once
+    const TableForms forms = formsOfTable(here);
+    if (forms.forms.empty())
+      return Diag{fmt::format("the addresses have no closed form: {} swizzles were tried", forms.swizzles)};
+    const Swizzled& form = forms.forms.front();
+    // What is added after a swizzle may be added before it if it leaves the bits that the swizzle reads and writes.
+    const i64 free = i64{1} << std::min(62, out.form.base + std::abs(out.form.shift) + out.form.bits);
+    const auto leaves = [&](const SwizzleLeaf& leaf) { return leaf.stride % free == 0; };
+    const bool moves = std::all_of(form.digits.begin(), form.digits.end(), [&](const std::vector<SwizzleLeaf>& digit) {
+      return std::all_of(digit.begin(), digit.end(), leaves);
+    });
+    if (out.modes.empty()) {
+      out.form = form;
+    } else if (form.bits > 0 || (out.form.bits > 0 && (!moves || form.offset % free != 0))) {
+      return Diag{"the addresses have no closed form: they are a sum with a swizzle"};
+    } else {
+      out.form.offset += form.offset;
+      out.form.digits.insert(out.form.digits.end(), form.digits.begin(), form.digits.end());
+    }
+    out.extents.insert(out.extents.end(), here.extents.begin(), here.extents.end());
+    out.modes.insert(out.modes.end(), part.modes.begin(), part.modes.end());
+  }
+  if (table.parts.empty()) {  // one address
+    out.form.digits = {{{1, 0}}};
+    out.extents = {1};
+  }
+  return out;
+}
 
 // The elements that one lane moves: ".v4", or a row of 16 bytes of a matrix.
 i64 perLaneOf(const AccessLine& line) {
@@ -78,41 +122,42 @@ i64 perLaneOf(const AccessLine& line) {
 
 }  // namespace
 
+std::optional<AccessTable> accessTable(const AccessLine& line) {
+  return line.proved ? line.whole : recordedTable(line);
+}
+
 Result<AccessMap> accessMap(const AccessLine& line) {
-  std::optional<AccessTable> found = accessTable(line);
+  const std::optional<AccessTable> found = accessTable(line);
   if (!found) return Diag{"the lanes that access memory, or the number of executions, differ from warp to warp"};
-  Table table = std::move(found->table);
-  if (static_cast<i64>(table.values.size()) > kMostTablePoints)
-    return Diag{"more addresses were recorded than are searched for a closed form"};
   AccessMap out;
   i64 offset = line.space == ptx::Space::Shared ? found->offset : found->offset % 128;
   const i64 per = perLaneOf(line);
-  const i64 element = line.width > 0 && line.width % per == 0 ? line.width / per : 1;
+  i64 element = line.width > 0 && line.width % per == 0 ? line.width / per : 1;
   const auto divides = [&](i64 v) { return v % element == 0; };
-  if (element > 1 && divides(offset) && std::all_of(table.values.begin(), table.values.end(), divides)) {
-    for (i64& v : table.values) v /= element;
+  const bool whole = std::all_of(found->parts.begin(), found->parts.end(), [&](const AccessTable::Part& part) {
+    return std::all_of(part.table.values.begin(), part.table.values.end(), divides);
+  });
+  if (element > 1 && divides(offset) && whole) {
     offset /= element;
     out.elementBytes = static_cast<int>(element);
     out.perLane = per;
   } else {
+    element = 1;
     out.perLane = std::max(1, line.width);
   }
-  if (table.extents.empty()) table.extents = {1};  // one lane, once
-  const TableForms forms = formsOfTable(table);
-  if (forms.forms.empty())
-    return Diag{fmt::format("the addresses have no closed form: {} swizzles were tried", forms.swizzles)};
-  const Swizzled& form = forms.forms.front();
-  std::vector<std::string> modes = found->modes;
+  TESSERA_TRY(const Form sum, formOf(*found, element));
+  const Swizzled& form = sum.form;
+  const std::vector<std::string>& modes = sum.modes;
   const bool laneLeftOut = modes.empty() || modes.front() != "lane";
   std::vector<Digit> digits{{"lane", 32, DigitKind::Index, 0}};
   Expr value = Expr::constant(form.offset);
   for (std::size_t k = 0; k < form.digits.size(); ++k) {
     const bool isLane = !modes.empty() && k == 0 && !laneLeftOut;
-    if (!isLane && !modes.empty()) digits.push_back({modes[k], table.extents[k], DigitKind::Index, 0});
+    if (!isLane && !modes.empty()) digits.push_back({modes[k], sum.extents[k], DigitKind::Index, 0});
     const Expr digit = Expr::digit(isLane ? 0 : static_cast<int>(digits.size()) - 1);
     i64 below = 1;
     for (const SwizzleLeaf& leaf : form.digits[k]) {
-      const bool last = below * leaf.extent == table.extents[k] && !isLane;
+      const bool last = below * leaf.extent == sum.extents[k] && !isLane;
       const Expr part = below == 1 ? digit : floorDiv(digit, below);
       value = value + (last ? part : mod(part, leaf.extent)) * leaf.stride;
       below *= leaf.extent;
@@ -129,12 +174,10 @@ Result<AccessMap> accessMap(const AccessLine& line) {
   return out;
 }
 
-std::string accessLayout(const AccessLine& line) {
-  const auto table = accessTable(line);
-  if (!table || static_cast<i64>(table->table.values.size()) > kMostTablePoints) return {};
-  const TableForms found = formsOfTable(table->table);
-  if (found.forms.empty()) return {};
-  const auto layout = layoutOfForm(found.forms.front());
+std::string accessLayout(const AccessTable& table) {
+  const auto form = formOf(table, 1);
+  if (!form) return {};
+  const auto layout = layoutOfForm(form->form);
   return layout ? layout->text() : std::string();
 }
 

@@ -4,26 +4,21 @@
 //     a loop over k that adds 4096 each turn    (32,4,8):(4,128,4096)   lane, warp, visit
 //     a swizzled store                          Sw<3,4,3> o (32,4):(16,512)
 //
-// A mode with one value is left out. It is recovered from the recorded executions: if the same first lanes are always
-// active and every warp executes the instruction equally often, their addresses are a table, and the form of that table
-// (core/map/forms/table_form.h) is exact on it: "none" is a proof for the recorded executions.
+// A mode with one value is left out. The addresses are a table, and the form of that table (core/map/forms/table_form.h)
+// is exact on it. Where they come from indices alone, the table is that of their terms for the whole launch
+// (addresses/whole_table.h): the layout is proved. Otherwise it is that of the recorded executions, if the same first
+// lanes are always active and every warp executes the instruction equally often.
 #pragma once
 
 #include <string>
 
-#include "core/map/forms/table_form.h"
 #include "core/map/map.h"
 #include "solver/kernel/kernel.h"
 
 namespace tessera::kernel {
 
-struct AccessTable {
-  Table table;                     // bytes from the lowest address, by lane, warp, visit, block
-  std::vector<std::string> modes;  // "lane", "warp", "visit", "block": of the extents, those of one value left out
-  i64 lanes = 32;                  // the first lanes of each warp are active
-  i64 offset = 0;                  // the lowest address
-};
-// nullopt if other lanes than the first ones are active, or warps execute it a different number of times.
+// The addresses that the layout is of: those of the terms, if they are known, else the recorded ones. nullopt if other
+// lanes than the first ones are active, or warps execute it a different number of times.
 [[nodiscard]] std::optional<AccessTable> accessTable(const AccessLine& line);
 // The access as a map from (lane, warp, visit, block) to the offset of its first element, in elements: of shared memory
 // itself, else from the last multiple of 128 bytes below the lowest address. Modes of one value, except the lane, are
@@ -39,6 +34,6 @@ struct AccessMap {
 };
 [[nodiscard]] Result<AccessMap> accessMap(const AccessLine& line);
 // "(32,4):(4,128)"; empty if there is none. The lowest address is left out.
-[[nodiscard]] std::string accessLayout(const AccessLine& line);
+[[nodiscard]] std::string accessLayout(const AccessTable& table);
 
 }  // namespace tessera::kernel

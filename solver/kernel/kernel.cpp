@@ -6,6 +6,7 @@
 #include <set>
 
 #include "solver/kernel/access_layout.h"
+#include "solver/kernel/addresses/whole_table.h"
 #include "solver/kernel/machine/interpreter.h"
 #include "solver/kernel/machine/start.h"
 
@@ -284,6 +285,7 @@ Result<std::vector<Synchronization>> withoutEach(const ptx::Module& module, cons
     if (s.source == nullptr || !synchronizes(s)) continue;
     Launch changed = launch;
     changed.without.push_back(s.source->line);
+    changed.layouts = false;
     TESSERA_TRY(const Report report, run(module, changed));
     out.push_back({s.source->line, s.source->location, s.source->opcode.text, report.verdict});
   }
@@ -291,6 +293,21 @@ Result<std::vector<Synchronization>> withoutEach(const ptx::Module& module, cons
 }
 
 namespace {
+
+// The layout of all executions, or else of the recorded ones.
+void findLayout(AccessLine& line, AddressTerms* addresses, const Launch& launch, Report& report) {
+  if (addresses != nullptr) {
+    WholeTable whole = wholeTable(*addresses, launch, line);
+    line.whole = std::move(whole.table);
+    if (whole.contradicts)
+      report.notes.push_back(
+          fmt::format("line {}: an address is not that of its term (a fault of Tessera)", line.line));
+  }
+  if (line.whole) line.layout = accessLayout(*line.whole);
+  line.proved = !line.layout.empty();
+  if (line.proved) return;
+  if (const auto recorded = accessTable(line)) line.layout = accessLayout(*recorded);
+}
 
 Result<Report> runWith(const ptx::Module& module, const Launch& launch, Observer* observer, Symbolic* symbolic,
                        const std::function<void()>& ended) {
@@ -315,6 +332,8 @@ Result<Report> runWith(const ptx::Module& module, const Launch& launch, Observer
   Clusters clusters(program, findings, order);
   Async async(program, findings, order, memory);
   Interpreter interpreter(program, findings, order, memory, barriers, clusters, async);
+  std::optional<AddressTerms> addresses;
+  if (launch.layouts && symbolic == nullptr) interpreter.follow(addresses.emplace(program, memory.memories()));
   Grid(program, launch, findings, interpreter, memory, barriers, clusters, async).run();
   ended();
 
@@ -350,7 +369,8 @@ Result<Report> runWith(const ptx::Module& module, const Launch& launch, Observer
   for (const Finding& f : report.findings) report.verdict = std::min(report.verdict, f.kind);
   if (findings.stopped()) report.verdict = std::min(report.verdict, Verdict::Unknown);
   report.accesses = memory.record().takeLines();
-  for (AccessLine& line : report.accesses) line.layout = accessLayout(line);
+  for (AccessLine& line : report.accesses)
+    findLayout(line, addresses && !findings.stopped() ? &*addresses : nullptr, launch, report);
   report.buffers = memory.memories().takeContents();
   for (const auto& [step, note] : memory.found().notes()) report.notes.push_back(note);
   for (const auto& [opcode, bound] : interpreter.bounds()) report.bounds.push_back(opcode + ": " + bound);

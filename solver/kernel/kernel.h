@@ -24,6 +24,7 @@
 #include "core/base/memory_cost.h"
 #include "core/base/result.h"
 #include "core/ptx/module.h"
+#include "solver/kernel/access_table.h"
 #include "solver/kernel/tensor_map.h"
 
 namespace tessera::kernel {
@@ -46,6 +47,7 @@ struct Launch {
   std::vector<Argument> arguments;  // by parameter; missing ones are arbitrary
   u64 seed = 1;                     // of arbitrary values, and of the order of warps and copies
   i64 maxSteps = i64{1} << 33;      // thread instructions
+  bool layouts = false;             // prove the layouts of accesses where their addresses come from indices alone
   std::vector<int> without;         // lines of the PTX text whose barriers, waits and fences are left out
 };
 
@@ -92,14 +94,19 @@ struct AccessLine : AccessCost {
   ptx::Space space = ptx::Space::Global;
   bool store = false;
   int width = 0;       // bytes of a lane
-  std::string layout;  // of the address, if one was recovered: "(32,8):(4,128)"
+  std::string layout;  // of the address, if there is one: "(32,8):(4,128)"
+  bool proved = false;  // it holds in every execution of the launch; else in the recorded ones
+  // The addresses of every execution, if they come from indices alone.
+  std::optional<AccessTable> whole = {};
   // The first executions, for layouts and pictures: lane -> byte address (-1: inactive), by warp and time.
   struct Sample {
     std::uint32_t block = 0, warp = 0, visit = 0;
     std::array<i64, 32> at{};
   };
   std::vector<Sample> samples;
-  int argument = -1;  // the parameter whose buffer all its addresses lie in; -1: several or none
+  int argument = -1;      // the parameter whose buffer all its addresses lie in; -1: several or none
+  int step = 0;           // of the decoded program
+  bool sameLanes = true;  // in all executions
 };
 
 struct Report {

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "solver/kernel/prove/prove_kernel.h"
-#include "solver/kernel/prove/terms.h"
+#include "solver/kernel/addresses/terms.h"
 #include "tests/kernel/kernels.h"
 
 namespace tessera {

@@ -83,16 +83,22 @@ std::vector<std::string> kernelReportText(const kernel::Report& report, KernelSo
     out.emplace_back();
   }
   i64 wavefronts = 0, sectors = 0;
-  for (const kernel::AccessLine& a : report.accesses) wavefronts += a.wavefronts, sectors += a.sectors;
+  bool recorded = false;
+  for (const kernel::AccessLine& a : report.accesses) {
+    wavefronts += a.wavefronts, sectors += a.sectors;
+    recorded = recorded || (!a.layout.empty() && !a.proved);
+  }
   std::vector<std::vector<std::string>> rows = {
       {"line", "instruction", "space", "bytes", "warps", "wavefronts", "share", "sectors", "share", "layout"}};
   for (const kernel::AccessLine& a : report.accesses)
     rows.push_back({source.place(a.line, a.location), a.op, std::string(spaceText(a.space)), fmt::format("{}", a.width),
                     fmt::format("{}", a.warps), against(a.wavefronts, a.ideal), percent(a.wavefronts, wavefronts),
-                    against(a.sectors, a.idealSectors), percent(a.sectors, sectors), a.layout});
+                    against(a.sectors, a.idealSectors), percent(a.sectors, sectors),
+                    a.layout.empty() || a.proved ? a.layout : a.layout + " *"});
   if (rows.size() > 1) {
     for (std::string& row : aligned(rows, 3)) out.push_back(std::move(row));
     out.emplace_back("  bytes: of a lane; in parentheses: the least possible");
+    if (recorded) out.emplace_back("  *: the layout of the first executions; the others hold for every execution");
     out.emplace_back();
   }
   for (const std::string& note : report.notes) out.push_back("note: " + note);
@@ -135,6 +141,7 @@ std::string kernelReportJson(const kernel::Report& report, const KernelSource& s
     json.beginObject().member("line", place.line).member("op", a.op).member("space", spaceText(a.space));
     json.member("bytes", a.width).member("warps", a.warps).member("wavefronts", a.wavefronts).member("ideal", a.ideal);
     json.member("sectors", a.sectors).member("ideal_sectors", a.idealSectors).member("layout", a.layout);
+    json.member("layout_proved", a.proved);
     json.member("store", a.store).member("total_bytes", a.bytes).member("ptx_line", a.line);
     if (!place.file.empty()) json.member("file", place.file);
     if (a.argument >= 0) json.member("argument", a.argument);

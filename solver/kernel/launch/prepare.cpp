@@ -10,6 +10,7 @@ Result<Prepared> prepare(const ptx::Module& module, const LaunchText& text, cons
   out.launch.entry = out.entry->name;
   out.launch.seed = text.seed;
   out.launch.maxSteps = text.steps;
+  out.launch.layouts = true;
   out.launch.dynamicShared = text.shared;
   GivenShape shape;
   TESSERA_TRY(out.launch.grid, readExtents(text.grid, "--grid"));

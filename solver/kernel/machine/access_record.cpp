@@ -29,9 +29,10 @@ void AccessRecord::keep(OfStep& s, Sample sample, const Addresses& addresses) {
 void AccessRecord::add(int step, const Block& block, const Warp& w, Space space, const AtlasAccess& access,
                        const std::array<i64, kLanes>& addresses, int argument) {
   OfStep& s = steps_[static_cast<std::size_t>(step)];
-  i64 active = 0;
-  for (int l = 0; l < kLanes; ++l) active += addresses[l] != kInactive ? 1 : 0;
-  if (active == 0) return;
+  Mask lanes = 0;
+  for (int l = 0; l < kLanes; ++l) lanes |= static_cast<Mask>(addresses[l] != kInactive) << l;
+  if (lanes == 0) return;
+  const i64 active = __builtin_popcount(lanes);
   Last& last = s.last[access.space == MemorySpace::Shared ? 1 : 0];
   const auto by = last.width == access.width ? moved(addresses, last.addresses) : std::nullopt;
   if (!by || *by % 128 != 0) {
@@ -47,6 +48,8 @@ void AccessRecord::add(int step, const Block& block, const Warp& w, Space space,
   s.counts.lanes += active;
   const bool first = !s.used;
   s.used = true;
+  if (first) s.lanes = lanes;
+  s.line.sameLanes = s.line.sameLanes && s.lanes == lanes;
   s.line.space = space;
   s.line.width = access.width;
   s.line.store = access.direction == AccessDirection::Write;
@@ -72,6 +75,7 @@ std::vector<AccessLine> AccessRecord::takeLines() {
     }
     steps_[k].samples = {};
     const ptx::Instruction& source = *program_.steps[k].source;
+    line.step = static_cast<int>(k);
     line.line = source.line;
     line.location = source.location;
     line.op = source.opcode.text;

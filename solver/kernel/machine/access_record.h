@@ -38,6 +38,7 @@ class AccessRecord {
     AccessLine line;
     std::vector<Addresses> patterns;
     std::vector<Sample> samples;
+    Mask lanes = 0;  // of the first execution
     bool used = false;
   };
   static void keep(OfStep& s, Sample sample, const Addresses& addresses);

@@ -6,6 +6,8 @@
 // A pointer that was not given leads to a buffer of its own without bounds.
 #pragma once
 
+#include <span>
+
 #include "solver/kernel/kernel.h"
 #include "solver/kernel/machine/state.h"
 
@@ -32,6 +34,8 @@ class Memories {
   // Some argument was not given; and the offset and bytes of each such parameter that is no pointer.
   [[nodiscard]] bool arbitrary() const { return arbitrary_; }
   [[nodiscard]] const std::vector<std::pair<i64, i64>>& arbitraryParameters() const { return arbitraryParameters_; }
+  // The bytes of the parameters.
+  [[nodiscard]] std::span<const std::uint8_t> parameters() const { return parameters_; }
   void startBlock(Block& block) const;
   // nullopt if the bytes are not within a memory. Target::bytes and chunk are set for local memory and parameters only.
   [[nodiscard]] std::optional<Target> resolve(Block& block, Warp& w, int lane, ptx::Space space, u64 address,

@@ -16,40 +16,8 @@ constexpr i64 kMostSteps = 120'000;
 }  // namespace
 
 SymbolicThread::SymbolicThread(const Program& program, const Launch& launch, Terms& terms, Oracle oracle)
-    : program_(program), launch_(launch), terms_(terms), oracle_(std::move(oracle)) {
-  using Scope = Terms::Scope;
-  specials_.assign(kSpecials, -1);
-  const auto put = [&](Place p, u64 value) { specials_[static_cast<std::size_t>(p)] = terms_.constant(value, 32); };
-  constexpr const char* kAxes[] = {"x", "y", "z"};
-  Term linear = terms_.constant(0, 32);
-  u64 stride = 1;
-  for (int d = 0; d < 3; ++d) {
-    const auto axis = static_cast<std::size_t>(d);
-    const Term tid = launch.block[axis] == 1 ? terms_.constant(0, 32)
-                                             : terms_.variable(fmt::format("tid.{}", kAxes[d]), 32, Scope::Thread);
-    const Term block = launch.grid[axis] == 1 ? terms_.constant(0, 32)
-                                              : terms_.variable(fmt::format("ctaid.{}", kAxes[d]), 32, Scope::Block);
-    specials_[kTidX + d] = tid;
-    specials_[kCtaX + d] = specials_[kClusterX + d] = block;
-    put(kNTidX + d, launch.block[axis]);
-    put(kNCtaX + d, launch.grid[axis]);
-    put(kNClusterX + d, launch.grid[axis]);
-    put(kClusterNCtaX + d, 1);
-    put(kClusterCtaX + d, 0);
-    linear = terms_.add(linear, terms_.mul(tid, terms_.constant(stride, 32)));
-    stride *= launch.block[axis];
-  }
-  put(kClusterCtaRank, 0);
-  put(kClusterNCtaRank, 1);
-  put(kExplicitCluster, 0);
-  put(kNWarp, (stride + 31) / 32);
-  specials_[kLane] = stride <= 32 ? linear : terms_.binary(TermNode::Op::And, linear, terms_.constant(31, 32));
-  specials_[kWarp] =
-      stride <= 32 ? terms_.constant(0, 32) : terms_.binary(TermNode::Op::ShrU, linear, terms_.constant(5, 32));
-  const u64 shared = static_cast<u64>(program.dynamicShared + launch.dynamicShared);
-  put(kDynamicShared, static_cast<u64>(launch.dynamicShared));
-  put(kTotalShared, shared);
-  put(kAggrShared, shared);
+    : program_(program), launch_(launch), terms_(terms), integers_(program, terms), oracle_(std::move(oracle)) {
+  specials_ = integers_.specials(launch);
 }
 
 Behaviour SymbolicThread::explore() {
@@ -387,7 +355,7 @@ void SymbolicThread::execute(State s, Behaviour& out) {
       go(std::move(s), pc + 1, out);
       return;
     case Kind::Pack:
-      pack(s, step, guard);
+      writeAll(s, step, integers_.pack(step, [&](Place p) { return readRaw(s, p); }), guard);
       go(std::move(s), pc + 1, out);
       return;
     case Kind::Convert:

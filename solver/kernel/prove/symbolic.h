@@ -20,7 +20,7 @@
 
 #include "solver/kernel/code/program.h"
 #include "solver/kernel/kernel.h"
-#include "solver/kernel/prove/terms.h"
+#include "solver/kernel/addresses/integer_steps.h"
 
 namespace tessera::kernel {
 
@@ -139,10 +139,8 @@ class SymbolicThread {
   void write(State& s, const Step& step, std::size_t k, Term value, Term guard);
   Term guardOf(State& s, const Step& step);
   void compute(State& s, const Step& step, Term guard);
-  bool integers(State& s, const Step& step, Term guard);
-  bool folded(State& s, const Step& step, Term guard);
+  void writeAll(State& s, const Step& step, const std::vector<Term>& values, Term guard);
   void convert(State& s, const Step& step, Term guard);
-  void pack(State& s, const Step& step, Term guard);
   void memory(State& s, int pc, const Step& step, Term guard, Behaviour& out);
   void call(State& s, const Step& step);
   void leave(State s, Behaviour& out);
@@ -160,6 +158,7 @@ class SymbolicThread {
   const Program& program_;
   const Launch& launch_;
   Terms& terms_;
+  IntegerSteps integers_;
   Oracle oracle_;
   std::map<int, Loop> loops_;  // by head
   std::vector<State> waiting_;

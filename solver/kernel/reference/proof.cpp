@@ -206,6 +206,7 @@ class SymbolicCheck {
   bool replayed(const std::string& name, std::size_t k, const std::vector<i64>& shape, double middle,
                 const graphene::SameValue::Difference& difference, Proof& proof) {
     Launch launch = launch_;
+    launch.layouts = false;
     std::vector<Given> given = given_;
     graphene::TermNumbers numbers({.seed = 1, .middle = middle});
     for (const auto& [p, type] : inputs_) {

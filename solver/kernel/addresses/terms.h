@@ -105,6 +105,10 @@ class Terms {
   Term widen(Term a, int width, bool isSigned);
   Term bits(Term a, int from, int width);
   Term resize(Term a, int width, bool isSigned = false);  // widen, or the low bits
+  // An operation of two terms of `bits` on values; without the mask of the result.
+  [[nodiscard]] static u64 valueOf(TermNode::Op op, u64 a, u64 b, int bits);
+  // `root` with `by` in place of `what`, of the same width.
+  Term replaced(Term root, Term what, Term by);
 
  private:
   Term make(TermNode node);

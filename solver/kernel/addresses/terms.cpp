@@ -1,4 +1,4 @@
-#include "solver/kernel/prove/terms.h"
+#include "solver/kernel/addresses/terms.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,11 @@ std::string keyOf(const TermNode& n) {
   return key;
 }
 
-u64 fold(Op op, u64 a, u64 b, int bits) {
+bool isTruth(Op op) { return op == Op::Equal || op == Op::LessU || op == Op::LessS; }
+
+}  // namespace
+
+u64 Terms::valueOf(Op op, u64 a, u64 b, int bits) {
   const i64 x = signedOf(a, bits), y = signedOf(b, bits);
   switch (op) {
     case Op::And:
@@ -52,10 +56,6 @@ u64 fold(Op op, u64 a, u64 b, int bits) {
       return 0;
   }
 }
-
-bool isTruth(Op op) { return op == Op::Equal || op == Op::LessU || op == Op::LessS; }
-
-}  // namespace
 
 Term Terms::make(TermNode node) {
   const auto [at, made] = made_.try_emplace(keyOf(node), static_cast<Term>(nodes_.size()));
@@ -121,7 +121,7 @@ Term Terms::binary(Op op, Term a, Term b) {
   const int bits = width(a);
   const u64 all = maskOf(bits);
   const int out = isTruth(op) ? 1 : bits;
-  if (isConstant(a) && isConstant(b)) return constant(fold(op, value(a), value(b), bits), out);
+  if (isConstant(a) && isConstant(b)) return constant(valueOf(op, value(a), value(b), bits), out);
   const bool symmetric = op == Op::And || op == Op::Or || op == Op::Xor || op == Op::Equal;
   if (symmetric && (isConstant(a) || (!isConstant(b) && b < a))) std::swap(a, b);
   if (a == b) {
@@ -228,5 +228,54 @@ Term Terms::bits(Term a, int from, int to) {
 }
 
 Term Terms::resize(Term a, int to, bool isSigned) { return width(a) > to ? bits(a, 0, to) : widen(a, to, isSigned); }
+
+Term Terms::replaced(Term root, Term what, Term by) {
+  std::map<Term, Term> done{{what, by}};
+  const auto made = [&](const TermNode& n) -> Term {
+    const auto in = [&](std::size_t k) { return done.at(n.arguments[k]); };
+    switch (n.op) {
+      case Op::Sum: {
+        Term out = constant(n.value, n.width);
+        for (std::size_t k = 0; k < n.arguments.size(); ++k) out = sum(out, 1, in(k), n.factors[k]);
+        return out;
+      }
+      case Op::Mul:
+        return mul(in(0), in(1));
+      case Op::Not:
+        return lnot(in(0));
+      case Op::Select:
+        return select(in(0), in(1), in(2));
+      case Op::Widen:
+      case Op::WidenSigned:
+        return widen(in(0), n.width, n.op == Op::WidenSigned);
+      case Op::Bits:
+        return bits(in(0), static_cast<int>(n.value), n.width);
+      case Op::Apply: {
+        TermNode node = n;
+        for (Term& t : node.arguments) t = done.at(t);
+        return make(std::move(node));
+      }
+      default:
+        return binary(n.op, in(0), in(1));
+    }
+  };
+  // Arguments precede their terms.
+  std::vector<Term> work{root};
+  while (!work.empty()) {
+    const Term t = work.back();
+    const TermNode n = (*this)[t];
+    bool ready = true;
+    for (const Term a : n.arguments)
+      if (!done.contains(a) && !done.contains(t)) {
+        work.push_back(a);
+        ready = false;
+      }
+    if (!ready) continue;
+    work.pop_back();
+    if (done.contains(t)) continue;
+    done[t] = n.op == Op::Constant || n.op == Op::Variable ? t : made(n);
+  }
+  return done.at(root);
+}
 
 }  // namespace tessera::kernel
