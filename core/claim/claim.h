@@ -126,6 +126,9 @@ struct Claim {
   Method method = Method::Auto;
   std::string text = {};     // as typed: "injective(S)"
   std::string reading = {};  // what the maps omit, or how two layouts were aligned; printed in the verdict
+  // If not empty, the maps have only a part of the points: "K.line 57: 256 of 400 executions were recorded". Then only
+  // a counterexample to "for all points" decides.
+  std::string partial = {};
   // If not empty, the missing information (an element type). The claim then has no map, and its verdict is unknown.
   std::string undecided = {};
   // The form of a coordinate of each map, one `i` per Index digit: "((i,i),i)" for the shape ((2,2),4). Empty, or with

@@ -51,6 +51,8 @@ struct IndexValue {
   bool isRegister = false;  // of a local array
   bool isShared = false;
   std::vector<i64> extents;  // Array
+  // Access of a kernel, if the map has a part of its executions only: "256 of 400 executions were recorded".
+  std::string partial = {};
 };
 
 // What the run of a compiled kernel found, if the values are its accesses.

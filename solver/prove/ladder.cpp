@@ -363,6 +363,9 @@ Verdict Ladder::roundtrip(const Map& f, const Map& g) {
 
 Verdict Ladder::run() {
   Verdict v = decided();
+  const bool forAll = claim_.kind() != ClaimKind::Surjective && claim_.kind() != ClaimKind::Bijective;
+  if (!claim_.partial.empty() && !(v.truth == Truth::Refuted && forAll))
+    v = unknownVerdict(fmt::format("{} (of these it is {})", claim_.partial, name(v.truth)));
   if (!claim_.reading.empty()) v.detail += (v.detail.empty() ? "" : "; ") + claim_.reading;
   return finished(std::move(v));
 }

@@ -81,6 +81,19 @@ TEST_CASE("claims about the lines of a kernel") {
   }
 }
 
+TEST_CASE("a claim about a part of the executions is not proved") {
+  // 300 blocks of a warp; out[i] is stored by all of them, x[at[i]] is read at the number 0 from memory.
+  const std::string values =
+      kernelOf("values.ptx", "entry gather grid (300) block (32) args (x=f32[32], at=i32[32]=0, out=f32[32])");
+  CHECK(truthOf(values, "coalesced(K.out)") == Truth::Proved);
+  CHECK(truthOf(values, "in_bounds(K.out, 32)") == Truth::Proved);
+  CHECK(truthOf(values, "coalesced(K.x)") == Truth::Unknown);
+  CHECK(truthOf(values, "in_bounds(K.x, 32)") == Truth::Unknown);
+  CHECK(truthOf(values, "equal(K.x, K.x)") == Truth::Unknown);
+  CHECK(truthOf(values, "injective(K.x)") == Truth::Refuted);
+  CHECK(truthOf(values, "surjective(K.x, 32)") == Truth::Unknown);
+}
+
 TEST_CASE("the wavefronts and sectors of a line are those that the run counted") {
   int compared = 0, guarded = 0;
   for (const std::string entry :

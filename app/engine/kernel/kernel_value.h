@@ -14,7 +14,10 @@
 // accesses to shared memory (named `shared`) and to buffers (named as the argument, else p0, p1 ...), by line: the line
 // of the source if the PTX has .loc, else of the PTX. What has no closed form is an access with a fault.
 //
-// Law: the wavefronts and sectors of K.line N are those that the run counted, if all its executions were recorded
+// An access whose addresses come from indices alone has all its executions, of every block. Of another one the first
+// 256 are recorded; a claim about it is then refuted or unknown.
+//
+// Law: the wavefronts and sectors of K.line N are those that the run counted, if it has all executions
 // (tests/engine/kernel_value_test.cpp).
 #pragma once
 

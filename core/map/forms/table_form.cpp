@@ -97,6 +97,23 @@ class Search {
     return form;
   }
 
+  // Whether the table under the swizzle is a sum of one function for each mode at the points that refuted others. False:
+  // it has no form.
+  [[nodiscard]] bool mayBeSum(int bits, int base, int shift) const {
+    const auto u = [&](i64 point) {
+      return swizzledWord(table_.values[static_cast<std::size_t>(point)], bits, base, shift);
+    };
+    const i64 zero = u(0);
+    for (const i64 point : witnesses_) {
+      spend();
+      i64 sum = zero;
+      for (std::size_t k = 0; k < steps_.size(); ++k)
+        sum = plus(sum, minus(u(point / steps_[k] % table_.extents[k] * steps_[k]), zero));
+      if (sum != u(point)) return false;
+    }
+    return true;
+  }
+
   // The first point where the form differs; -1: none.
   [[nodiscard]] i64 firstDifference(const Swizzled& form) {
     for (const i64 point : witnesses_)
@@ -250,6 +267,7 @@ TableForms formsOfTable(const Table& table, std::size_t most) {
   Search search(table);
   search.eachSwizzle([&](int bits, int base, int shift) {
     ++out.swizzles;
+    if (!search.mayBeSum(bits, base, shift)) return false;
     Swizzled form = search.readAt(false, bits, base, shift);
     if (search.firstDifference(form) < 0) out.forms.push_back(std::move(form));
     return out.forms.size() >= most;

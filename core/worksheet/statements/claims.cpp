@@ -358,8 +358,11 @@ std::optional<Result<ClaimRequest>> claimOf(const Node& node, std::string_view t
   if (node.kind != Node::Kind::Call) return std::nullopt;
   const Row* row = findRow(node.text);
   if (row == nullptr) return std::nullopt;
-  if (isThreadClaim(node, evaluator)) return threadClaim(node, text, evaluator);
-  return build(node, *row, text, evaluator);
+  auto request =
+      isThreadClaim(node, evaluator) ? threadClaim(node, text, evaluator) : build(node, *row, text, evaluator);
+  const bool ofRun = node.text == "computes" || node.text == "race_free";
+  if (request && !ofRun) addPartial(request->claim, node, text, evaluator);
+  return request;
 }
 
 std::span<const FunctionInfo> claimInfos() {

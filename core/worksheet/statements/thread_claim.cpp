@@ -131,6 +131,18 @@ bool isThreadClaim(const Node& node, Evaluator& evaluator) {
   return (count == 2 || count == 3) && elementsOfLane(*node.children[1]).has_value();
 }
 
+void addPartial(Claim& claim, const Node& node, std::string_view text, Evaluator& evaluator) {
+  for (const NodePtr& child : node.children) {
+    addPartial(claim, *child, text, evaluator);
+    if (child->kind != Node::Kind::Name && child->kind != Node::Kind::Literal) continue;
+    const auto value = evaluator.evaluate(*child);
+    const auto* access = value ? as<code::IndexCode>(*value) : nullptr;
+    if (access == nullptr || access->value().partial.empty() || !claim.partial.empty()) continue;
+    claim.partial = fmt::format("{}: {}", text.substr(child->span.begin, child->span.end - child->span.begin),
+                                access->value().partial);
+  }
+}
+
 Result<ClaimRequest> threadClaim(const Node& node, std::string_view text, Evaluator& evaluator) {
   Question question;
   if (node.text == "race_free") {

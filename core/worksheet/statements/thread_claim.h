@@ -17,5 +17,7 @@ namespace tessera {
 // Whether the call is one of the claims above, not conflict_free(L, ACCESS, TYPE) of a tile.
 [[nodiscard]] bool isThreadClaim(const Node& call, Evaluator& evaluator);
 [[nodiscard]] Result<ClaimRequest> threadClaim(const Node& call, std::string_view text, Evaluator& evaluator);
+// Claim::partial, if an argument of the claim is an access of a kernel that has a part of its executions.
+void addPartial(Claim& claim, const Node& node, std::string_view text, Evaluator& evaluator);
 
 }  // namespace tessera
