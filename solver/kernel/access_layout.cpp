@@ -174,11 +174,14 @@ Result<AccessMap> accessMap(const AccessLine& line) {
   return out;
 }
 
-std::string accessLayout(const AccessTable& table) {
-  const auto form = formOf(table, 1);
-  if (!form) return {};
-  const auto layout = layoutOfForm(form->form);
-  return layout ? layout->text() : std::string();
+std::string AccessLayouts::of(const AccessTable& table) {
+  for (const auto& [parts, text] : known_)
+    if (parts == table.parts) return text;
+  std::string text;
+  if (const auto form = formOf(table, 1))
+    if (const auto layout = layoutOfForm(form->form)) text = layout->text();
+  known_.emplace_back(table.parts, text);
+  return text;
 }
 
 }  // namespace tessera::kernel

@@ -4,10 +4,10 @@
 //     a loop over k that adds 4096 each turn    (32,4,8):(4,128,4096)   lane, warp, visit
 //     a swizzled store                          Sw<3,4,3> o (32,4):(16,512)
 //
-// A mode with one value is left out. The addresses are a table, and the form of that table (core/map/forms/table_form.h)
-// is exact on it. Where they come from indices alone, the table is that of their terms for the whole launch
-// (addresses/whole_table.h): the layout is proved. Otherwise it is that of the recorded executions, if the same first
-// lanes are always active and every warp executes the instruction equally often.
+// A mode with one value is left out. The addresses are a table, and the form of that table
+// (core/map/forms/table_form.h) is exact on it. Where they come from indices alone, the table is that of their terms
+// for the whole launch (addresses/whole_table.h): the layout is proved. Otherwise it is that of the recorded
+// executions, if the same first lanes are always active and every warp executes the instruction equally often.
 #pragma once
 
 #include <string>
@@ -33,7 +33,14 @@ struct AccessMap {
   i64 perLane = 1;  // elements that a lane moves
 };
 [[nodiscard]] Result<AccessMap> accessMap(const AccessLine& line);
-// "(32,4):(4,128)"; empty if there is none. The lowest address is left out.
-[[nodiscard]] std::string accessLayout(const AccessTable& table);
+// "(32,4):(4,128)"; empty if there is none. The lowest address is left out, so unrolled instructions mostly have one
+// table: its layout is found once.
+class AccessLayouts {
+ public:
+  [[nodiscard]] std::string of(const AccessTable& table);
+
+ private:
+  std::vector<std::pair<std::vector<AccessTable::Part>, std::string>> known_;
+};
 
 }  // namespace tessera::kernel

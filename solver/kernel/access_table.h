@@ -17,6 +17,7 @@ struct AccessTable {
     Table table;  // bytes from the part's lowest address
     std::vector<std::string>
         modes;  // "lane", "warp", "visit", "block": of the extents; those of one value are left out
+    bool operator==(const Part&) const = default;
   };
   std::vector<Part> parts;  // their modes in this order
   i64 lanes = 32;           // the first lanes of each warp are active

@@ -294,19 +294,22 @@ Result<std::vector<Synchronization>> withoutEach(const ptx::Module& module, cons
 
 namespace {
 
-// The layout of all executions, or else of the recorded ones.
-void findLayout(AccessLine& line, AddressTerms* addresses, const Launch& launch, Report& report) {
-  if (addresses != nullptr) {
-    WholeTable whole = wholeTable(*addresses, launch, line);
-    line.whole = std::move(whole.table);
-    if (whole.contradicts)
-      report.notes.push_back(
-          fmt::format("line {}: an address is not that of its term (a fault of Tessera)", line.line));
+// The layouts of all executions, or else of the recorded ones.
+void findLayouts(Report& report, AddressTerms* addresses, const Launch& launch) {
+  AccessLayouts layouts;
+  for (AccessLine& line : report.accesses) {
+    if (addresses != nullptr) {
+      WholeTable whole = wholeTable(*addresses, launch, line);
+      line.whole = std::move(whole.table);
+      if (whole.contradicts)
+        report.notes.push_back(
+            fmt::format("line {}: an address is not that of its term (a fault of Tessera)", line.line));
+    }
+    if (line.whole) line.layout = layouts.of(*line.whole);
+    line.proved = !line.layout.empty();
+    if (line.proved) continue;
+    if (const auto recorded = accessTable(line)) line.layout = layouts.of(*recorded);
   }
-  if (line.whole) line.layout = accessLayout(*line.whole);
-  line.proved = !line.layout.empty();
-  if (line.proved) return;
-  if (const auto recorded = accessTable(line)) line.layout = accessLayout(*recorded);
 }
 
 Result<Report> runWith(const ptx::Module& module, const Launch& launch, Observer* observer, Symbolic* symbolic,
@@ -333,7 +336,7 @@ Result<Report> runWith(const ptx::Module& module, const Launch& launch, Observer
   Async async(program, findings, order, memory);
   Interpreter interpreter(program, findings, order, memory, barriers, clusters, async);
   std::optional<AddressTerms> addresses;
-  if (launch.layouts && symbolic == nullptr) interpreter.follow(addresses.emplace(program, memory.memories()));
+  if (launch.layouts && symbolic == nullptr) memory.follow(addresses.emplace(program, memory.memories()));
   Grid(program, launch, findings, interpreter, memory, barriers, clusters, async).run();
   ended();
 
@@ -369,8 +372,7 @@ Result<Report> runWith(const ptx::Module& module, const Launch& launch, Observer
   for (const Finding& f : report.findings) report.verdict = std::min(report.verdict, f.kind);
   if (findings.stopped()) report.verdict = std::min(report.verdict, Verdict::Unknown);
   report.accesses = memory.record().takeLines();
-  for (AccessLine& line : report.accesses)
-    findLayout(line, addresses && !findings.stopped() ? &*addresses : nullptr, launch, report);
+  findLayouts(report, addresses && !findings.stopped() ? &*addresses : nullptr, launch);
   report.buffers = memory.memories().takeContents();
   for (const auto& [step, note] : memory.found().notes()) report.notes.push_back(note);
   for (const auto& [opcode, bound] : interpreter.bounds()) report.bounds.push_back(opcode + ": " + bound);

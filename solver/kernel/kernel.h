@@ -93,8 +93,8 @@ struct AccessLine : AccessCost {
   std::string op;               // "ld.shared.v4.f32"
   ptx::Space space = ptx::Space::Global;
   bool store = false;
-  int width = 0;       // bytes of a lane
-  std::string layout;  // of the address, if there is one: "(32,8):(4,128)"
+  int width = 0;        // bytes of a lane
+  std::string layout;   // of the address, if there is one: "(32,8):(4,128)"
   bool proved = false;  // it holds in every execution of the launch; else in the recorded ones
   // The addresses of every execution, if they come from indices alone.
   std::optional<AccessTable> whole = {};

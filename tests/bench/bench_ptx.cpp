@@ -260,6 +260,7 @@ void memoryPtx(benchmark::State& state, const std::string& path, const MakeLaunc
 kernel::Launch pipelined() {
   constexpr int kDepth = 4096;
   kernel::Launch launch;
+  launch.layouts = true;  // as the command line does
   launch.entry = "pipelined";
   launch.block = {64, 1, 1};
   launch.arguments = {bufferOf(16 * kDepth * 4), bufferOf(16 * kDepth * 4), bufferOf(1024), numberOf(kDepth)};
@@ -268,6 +269,7 @@ kernel::Launch pipelined() {
 // out[i] = in[i] + 1 in a grid-stride loop.
 kernel::Launch gridStride(int elements) {
   kernel::Launch launch;
+  launch.layouts = true;
   launch.entry = "grid_stride";
   launch.grid = {64, 1, 1};
   launch.block = {256, 1, 1};
@@ -278,6 +280,7 @@ kernel::Launch gridStride(int elements) {
 // Blocks of gemm_pipelined.graphene, 1024^3 of fp16, as NVRTC compiles it: 128x128 tiles, cp.async in three stages.
 kernel::Launch gemm(std::uint32_t blocks) {
   kernel::Launch launch;
+  launch.layouts = true;
   launch.entry = "matmul_C";
   launch.grid = {blocks, 1, 1};
   launch.block = {256, 1, 1};

@@ -97,8 +97,8 @@ class Search {
     return form;
   }
 
-  // Whether the table under the swizzle is a sum of one function for each mode at the points that refuted others. False:
-  // it has no form.
+  // Whether the table under the swizzle is a sum of one function for each mode at the points that refuted others.
+  // False: it has no form.
   [[nodiscard]] bool mayBeSum(int bits, int base, int shift) const {
     const auto u = [&](i64 point) {
       return swizzledWord(table_.values[static_cast<std::size_t>(point)], bits, base, shift);

@@ -39,6 +39,8 @@ AddressTerms::AddressTerms(const Program& program, const Memories& memories)
   // The terms of a launch without clusters are wrong in one with them.
   if (launch.cluster != std::array<std::uint32_t, 3>{1, 1, 1})
     for (int p = kClusterX; p <= kExplicitCluster; ++p) specials_[static_cast<std::size_t>(p)] = -1;
+  for (const Lanes& lanes : program.constants) constants_.push_back(terms_.constant(lanes[0], 64));
+  constants_.push_back(terms_.constant(0, 64));  // of no place
   findUses();
 }
 
@@ -77,11 +79,13 @@ void AddressTerms::findUses() {
 }
 
 AddressTerms::State& AddressTerms::stateOf(const Warp& w) {
+  if (last_.second != nullptr && last_.first == w.firstThread) return *last_.second;
   const auto [at, made] = states_.try_emplace(w.firstThread);
   if (made) {
     at->second.registers.assign(static_cast<std::size_t>(program_.registers), {});
     for (std::size_t p = 0; p < specials_.size(); ++p) at->second.registers[p] = {specials_[p], ~Mask{0}};
   }
+  last_ = {w.firstThread, &at->second};
   return at->second;
 }
 
@@ -92,7 +96,10 @@ void AddressTerms::follow(const Warp& w, Mask mask) {
   State& state = stateOf(w);
   switch (uses_[at]) {
     case Use::Ends:
-      if (mask == w.live && w.calls[__builtin_ctz(mask)].empty()) states_.erase(w.firstThread);
+      if (mask == w.live && w.calls[__builtin_ctz(mask)].empty()) {
+        states_.erase(w.firstThread);
+        last_ = {};
+      }
       return;
     case Use::Accesses:
       note(state, w, s, mask);
@@ -100,15 +107,6 @@ void AddressTerms::follow(const Warp& w, Mask mask) {
     default:
       compute(state, w, s, mask);
   }
-}
-
-AddressTerms::Held AddressTerms::held(const State& state, Place p) {
-  if (p == kNoPlace) return {terms_.constant(0, 64), ~Mask{0}};
-  if (p < 0) {
-    const Lanes& all = program_.constants[static_cast<std::size_t>(~p)];
-    return {terms_.constant(all[0], 64), ~Mask{0}};
-  }
-  return state.registers[static_cast<std::size_t>(p)];
 }
 
 // A parameter of the kernel that was given, or a pointer.
@@ -140,36 +138,43 @@ std::vector<Term> AddressTerms::broadcast(const Step& s, Term value, Term from) 
   return {terms_.replaced(value, tid, terms_.add(first, lane))};
 }
 
-std::vector<Term> AddressTerms::results(const State& state, const Step& s, Mask& lanes) {
-  std::vector<Term> key;
+const std::vector<Term>& AddressTerms::results(const State& state, const Step& s, Mask& lanes) {
+  static const std::vector<Term> kNone;
+  sources_.clear();
+  u64 hash = 0;
   for (const Place p : s.ins) {
     const Held h = held(state, p);
-    if (h.term < 0) return {};
+    if (h.term < 0) return kNone;
     lanes &= h.lanes;
-    key.push_back(h.term);
+    sources_.push_back(h.term);
+    hash = (hash + static_cast<u64>(h.term) + 1) * 0x9e3779b97f4a7c15u;
   }
   auto& known = known_[static_cast<std::size_t>(&s - program_.steps.data())];
-  if (const auto at = known.find(key); at != known.end()) return at->second;
+  if (known.size() > kMostResults) known.clear();
+  const auto [at, isNew] = known.try_emplace(hash);
+  if (isNew || at->second.sources != sources_) at->second = {sources_, made(state, s)};
+  return at->second.results;
+}
+
+// Of a step whose sources have terms.
+std::vector<Term> AddressTerms::made(const State& state, const Step& s) {
   const auto read = [&](Place p) { return held(state, p).term; };
-  std::vector<Term> out;
-  if (s.kind == Kind::Pack) {
-    out = integers_.pack(s, read);
-  } else if (s.kind == Kind::Convert) {
-    if (auto made = integers_.convert(s, read)) out = *std::move(made);
+  if (s.kind == Kind::Pack) return integers_.pack(s, read);
+  std::optional<std::vector<Term>> out;
+  if (s.kind == Kind::Convert) {
+    out = integers_.convert(s, read);
   } else if (s.kind == Kind::Compute) {
     const Operation& op = program_.operations[static_cast<std::size_t>(s.operation)];
-    if (op.together) {
-      if (s.source->opcode.base() == "shfl" && key.size() >= 3 && terms_.isConstant(key[2]) &&
-          (terms_.value(key[2]) & 0xffff) == kLanes - 1)
-        out = broadcast(s, key[0], key[1]);
-    } else if (auto made = integers_.compute(s, read)) {
-      out = *std::move(made);
+    if (!op.together) {
+      out = integers_.compute(s, read);
+    } else if (s.source->opcode.base() == "shfl" && sources_.size() >= 3 && terms_.isConstant(sources_[2]) &&
+               (terms_.value(sources_[2]) & 0xffff) == kLanes - 1) {
+      out = broadcast(s, sources_[0], sources_[1]);
     }
   } else if (s.kind == Kind::Load && s.space == Space::Param) {
-    out = parameter(s, key[static_cast<std::size_t>(s.address)]);
+    out = parameter(s, sources_[static_cast<std::size_t>(s.address)]);
   }
-  if (known.size() < kMostResults) known.emplace(std::move(key), out);
-  return out;
+  return out.value_or(std::vector<Term>());
 }
 
 // `changed`: the lanes that the step writes; the term holds for value.lanes of the warp.
@@ -186,15 +191,15 @@ void AddressTerms::write(State& state, Place p, Held value, Mask changed) {
 
 void AddressTerms::compute(State& state, const Warp& w, const Step& s, Mask mask) {
   Mask lanes = mask;
-  std::vector<Term> made = results(state, s, lanes);
+  const std::vector<Term>& found = results(state, s, lanes);
   const bool together = s.kind == Kind::Compute && program_.operations[static_cast<std::size_t>(s.operation)].together;
-  if (together && (mask != w.live || lanes != mask)) made.clear();
+  const bool known = !together || (mask == w.live && lanes == mask);
   // A guard that holds for some lanes selects between the new and the old value.
   const Held guard = mask != w.group ? held(state, s.guard) : Held{};
   for (std::size_t k = 0; k < s.outs.size(); ++k) {
     const Place p = s.outs[k];
     if (p < 0 || p == kNoPlace) continue;
-    Held value{k < made.size() ? made[k] : -1, lanes};
+    Held value{known && k < found.size() ? found[k] : -1, lanes};
     const Held old = held(state, p);
     if (value.term >= 0 && guard.term >= 0 && old.term >= 0 && (w.group & ~guard.lanes) == 0 && lanes == mask) {
       const int width = std::max(terms_.width(value.term), terms_.width(old.term));
@@ -221,12 +226,12 @@ void AddressTerms::note(State& state, const Warp& w, const Step& s, Mask mask) {
   const Held base = held(state, s.ins[static_cast<std::size_t>(s.address)]);
   if (base.term < 0 || (mask & ~base.lanes) != 0) return fail("it depends on memory or on other lanes");
   if (visit >= kMostVisits) return fail("a warp executes it too often");
-  const Term address = terms_.add(terms_.resize(base.term, 64), terms_.constant(static_cast<u64>(s.offset), 64));
   if (visit == out.visits.size()) {
-    out.visits.push_back(address);
+    out.bases.push_back(base.term);
+    out.visits.push_back(terms_.add(terms_.resize(base.term, 64), terms_.constant(static_cast<u64>(s.offset), 64)));
     out.blocks.emplace_back();
   }
-  if (out.visits[visit] != address) return fail("it differs from warp to warp");
+  if (out.bases[visit] != base.term) return fail("it differs from warp to warp");
   ++out.blocks[visit][w.index];
 }
 

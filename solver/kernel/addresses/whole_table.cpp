@@ -145,8 +145,10 @@ class Tables {
   }
 
  private:
-  [[nodiscard]] i64 address(std::size_t visit, i64 warp, i64 lane) {
-    return static_cast<i64>(values_.at(of_.visits[visit], warp * kLanes + lane));
+  // Of all threads of the block; one value if all have it.
+  [[nodiscard]] const std::vector<u64>& addresses(std::size_t visit) { return values_.of(of_.visits[visit]); }
+  [[nodiscard]] static i64 at(const std::vector<u64>& values, i64 warp, i64 lane) {
+    return static_cast<i64>(values[values.size() == 1 ? 0 : static_cast<std::size_t>(warp * kLanes + lane)]);
   }
 
   // What the machine's addresses are above offsets in the memory; nullopt if some recorded address differs.
@@ -156,8 +158,9 @@ class Tables {
     for (const AccessLine::Sample& s : line.samples) {
       const std::size_t visit = visits[{s.block, s.warp}]++;
       values_.enter(s.block);
+      const std::vector<u64>& here = addresses(visit);
       for (i64 lane = 0; lane < runs_.lanes; ++lane) {
-        const i64 above = address(visit, s.warp, lane) - s.at[static_cast<std::size_t>(lane)];
+        const i64 above = at(here, s.warp, lane) - s.at[static_cast<std::size_t>(lane)];
         if (base && *base != above) {
           // Memories, and the shared memories of a cluster, are a multiple of this apart.
           contradicts = (*base - above) % (i64{1} << kRankShift) != 0 && !values_.undefined();
@@ -184,12 +187,15 @@ class Tables {
     if (!part.modes.empty()) out_.parts.push_back(std::move(part));
   }
 
-  template <class Value>
-  std::vector<i64> threads(std::size_t from, std::size_t to, const Value& value) {
+  // `of(visit)`: the values of all threads.
+  template <class Values>
+  std::vector<i64> threads(std::size_t from, std::size_t to, const Values& of) {
     std::vector<i64> out;
-    for (std::size_t v = from; v < to; ++v)
+    for (std::size_t v = from; v < to; ++v) {
+      const std::vector<u64>& values = of(v);
       for (const i64 w : runs_.warps)
-        for (i64 lane = 0; lane < runs_.lanes; ++lane) out.push_back(value(v, w, lane));
+        for (i64 lane = 0; lane < runs_.lanes; ++lane) out.push_back(at(values, w, lane));
+    }
     spend(static_cast<i64>(out.size()));
     return out;
   }
@@ -198,7 +204,8 @@ class Tables {
     std::vector<i64> all;
     for (i64 b = 0; b < runs_.blocks; ++b) {
       values_.enter(b);
-      const auto here = threads(0, of_.visits.size(), [&](auto v, i64 w, i64 l) { return address(v, w, l); });
+      const auto here = threads(
+          0, of_.visits.size(), [&](auto v) -> const auto& { return addresses(v); });
       all.insert(all.end(), here.begin(), here.end());
     }
     add(std::move(all), {{runs_.lanes, "lane"},
@@ -220,11 +227,15 @@ class Tables {
         splits.push_back(*std::move(split));
       }
     values_.enter(0);
-    const auto ofThread = [&](std::size_t v, i64 warp, i64 lane) {
-      if (splits.empty()) return address(v, warp, lane);
-      u64 sum = splits[v].constant;
-      for (const auto& [factor, t] : splits[v].thread) sum += factor * values_.at(t, warp * kLanes + lane);
-      return static_cast<i64>(sum);
+    std::vector<u64> sums;
+    const auto ofThread = [&](std::size_t v) -> const std::vector<u64>& {
+      if (splits.empty()) return addresses(v);
+      sums.assign(std::size_t{launch_.block[0]} * launch_.block[1] * launch_.block[2], splits[v].constant);
+      for (const auto& [factor, t] : splits[v].thread) {
+        const std::vector<u64>& values = values_.of(t);
+        for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += factor * values[values.size() == 1 ? 0 : k];
+      }
+      return sums;
     };
     if (!threadParts(ofThread)) return false;
     if (splits.empty()) return true;
@@ -239,18 +250,18 @@ class Tables {
     return true;
   }
 
-  template <class Value>
-  bool threadParts(const Value& value) {
+  template <class Values>
+  bool threadParts(const Values& of) {
     const std::pair<i64, const char*> lane{runs_.lanes, "lane"}, warp{static_cast<i64>(runs_.warps.size()), "warp"},
         visit{runs_.visits, "visit"};
     if (runs_.threads() * runs_.visits <= kMostThreadPoints) {
-      add(threads(0, of_.visits.size(), value), {lane, warp, visit});
+      add(threads(0, of_.visits.size(), of), {lane, warp, visit});
       return true;
     }
-    const std::vector<i64> first = threads(0, 1, value);
+    const std::vector<i64> first = threads(0, 1, of);
     std::vector<i64> moves{0};
     for (std::size_t v = 1; v < of_.visits.size(); ++v) {
-      const std::vector<i64> here = threads(v, v + 1, value);
+      const std::vector<i64> here = threads(v, v + 1, of);
       moves.push_back(here[0] - first[0]);
       for (std::size_t k = 0; k < here.size(); ++k)
         if (here[k] - first[k] != moves.back()) return false;

@@ -68,7 +68,7 @@ Pause Interpreter::run(Block& block, Warp& w, i64 slice) {
       return Pause::Done;
     }
     if (!w.depends.empty()) follow(w, s);
-    if (addresses_ != nullptr) addresses_->follow(w, mask);
+    if (AddressTerms* const terms = memory_.addresses(); terms != nullptr) terms->follow(w, mask);
     if (memory_.symbolic() != nullptr) trace(*memory_.symbolic(), w, s, mask);
     if (!w.flying.empty() && mask != 0) async_.touch(w, w.at);
     Next next = Next::Step;

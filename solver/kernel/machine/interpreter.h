@@ -14,7 +14,6 @@
 #include <set>
 #include <span>
 
-#include "solver/kernel/addresses/address_terms.h"
 #include "solver/kernel/machine/arithmetic.h"
 #include "solver/kernel/machine/async.h"
 #include "solver/kernel/machine/barriers.h"
@@ -41,8 +40,6 @@ class Interpreter {
         arithmetic_(program, findings),
         terms_(program, memory.symbolic()) {}
 
-  // The addresses are also followed as terms.
-  void follow(AddressTerms& addresses) { addresses_ = &addresses; }
   // Requires: the block has started, the warp is not done.
   Pause run(Block& block, Warp& w, i64 slice);
   [[nodiscard]] i64 threadInstructions() const { return executed_; }
@@ -87,7 +84,6 @@ class Interpreter {
   MatrixAccess matrices_;
   Arithmetic arithmetic_;
   StepTerms terms_;
-  AddressTerms* addresses_ = nullptr;
   i64 executed_ = 0;
   std::string dependence_;
   std::set<int> dependentLines_;

@@ -7,6 +7,7 @@
 // of bounds or misaligned does not access; a load then returns 0.
 #pragma once
 
+#include "solver/kernel/addresses/address_terms.h"
 #include "solver/kernel/machine/access_findings.h"
 #include "solver/kernel/machine/access_record.h"
 #include "solver/kernel/machine/dependence.h"
@@ -96,6 +97,8 @@ class MemoryUnit {
   [[nodiscard]] AccessRecord& record() { return record_; }
   [[nodiscard]] Observer* observer() const { return observer_; }  // null: none
   void observe(Observer& observer) { observer_ = &observer; }
+  [[nodiscard]] AddressTerms* addresses() const { return addresses_; }  // null: they are not followed as terms
+  void follow(AddressTerms& addresses) { addresses_ = &addresses; }
   [[nodiscard]] u64 changes() const { return changes_; }  // stores so far that changed memory
 
  private:
@@ -119,6 +122,7 @@ class MemoryUnit {
   Symbolic* symbolic_;
   u64 changes_ = 0;
   Observer* observer_ = nullptr;
+  AddressTerms* addresses_ = nullptr;
   bool storesDependent_ = false;  // the value that is being stored depends on an arbitrary argument
 };
 

@@ -16,9 +16,7 @@ constexpr i64 kMostSteps = 120'000;
 }  // namespace
 
 SymbolicThread::SymbolicThread(const Program& program, const Launch& launch, Terms& terms, Oracle oracle)
-    : program_(program), launch_(launch), terms_(terms), integers_(program, terms), oracle_(std::move(oracle)) {
-  specials_ = integers_.specials(launch);
-}
+    : program_(program), launch_(launch), terms_(terms), integers_(program, terms), oracle_(std::move(oracle)) {}
 
 Behaviour SymbolicThread::explore() {
   findLoops();
@@ -40,7 +38,8 @@ bool SymbolicThread::attempt(Behaviour& out) {
   first.pc = program_.functions[0].begin;
   first.reached = first.condition = terms_.truth(true);
   first.registers.assign(static_cast<std::size_t>(program_.registers), -1);
-  std::copy(specials_.begin(), specials_.end(), first.registers.begin());
+  const std::vector<Term> specials = integers_.specials(launch_);
+  std::copy(specials.begin(), specials.end(), first.registers.begin());
   first.interval = newInterval(first);
   out.sameAs = {0};
   waiting_.push_back(std::move(first));

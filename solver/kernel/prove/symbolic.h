@@ -162,7 +162,6 @@ class SymbolicThread {
   Oracle oracle_;
   std::map<int, Loop> loops_;  // by head
   std::vector<State> waiting_;
-  std::vector<Term> specials_;
   std::vector<std::vector<int>> intervalLoops_;
   std::set<Object> written_;  // of the attempt before
   std::string reason_;
