@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -56,7 +58,109 @@ std::optional<std::string> argumentOf(const nlohmann::json& a) {
   return name + "=" + a.at("dtype").get<std::string>() + "[" + shape + "]" + fill;
 }
 
+// The most words of one bank that lanes of a phase access: 32 lanes of up to 4 bytes, 16 of 8, 8 of 16.
+i64 degreeOf(const kernel::AccessLine::Sample& sample, int width) {
+  std::size_t most = 1;
+  const std::size_t lanes = width <= 4 ? 32 : width == 8 ? 16 : 8;
+  for (std::size_t first = 0; first < 32; first += lanes) {
+    std::map<i64, std::set<i64>> banks;
+    for (std::size_t l = first; l < first + lanes; ++l)
+      for (i64 at = sample.at[l]; at >= 0 && at < sample.at[l] + width; at += 4) banks[at / 4 % 32].insert(at / 4);
+    for (const auto& [bank, words] : banks) most = std::max(most, words.size());
+  }
+  return static_cast<i64>(most);
+}
+
+struct CorpusLaunch {
+  std::unique_ptr<const ptx::Module> module;
+  kernel::Prepared prepared;
+};
+// nullopt: some argument is not read.
+std::optional<CorpusLaunch> launchOf(const std::string& root, const nlohmann::json& record) {
+  kernel::LaunchText text;
+  for (const auto& a : record.at("args")) {
+    const auto argument = argumentOf(a);
+    if (!argument) return std::nullopt;
+    text.arguments.push_back(*argument);
+  }
+  auto module = ptx::read(corpusText(root + record.at("ptx").get<std::string>()));
+  INFO(record.at("id"));
+  REQUIRE(module.ok());
+  CorpusLaunch out{std::make_unique<const ptx::Module>(*std::move(module)), {}};
+  if (record.contains("entry") && record["entry"].is_string()) text.entry = record["entry"];
+  const auto list = [](const nlohmann::json& x) {
+    std::string all;
+    for (const auto& one : x) all += (all.empty() ? "" : ",") + one.dump();
+    return all;
+  };
+  text.grid = list(record.at("grid"));
+  text.block = list(record.at("block"));
+  text.shared = record.value("dynamic_shared_bytes", 0);
+  auto prepared = kernel::prepare(*out.module, text, {});
+  if (!prepared) return std::nullopt;
+  out.prepared = *std::move(prepared);
+  return out;
+}
+
 }  // namespace
+
+// "shared_wavefronts_measured": another interpreter's addresses, counted by line of the source, instruction and width.
+// "known_bank_degree": by hand; a vector access, into which nvcc may join scalar ones, has another degree.
+TEST_CASE("wavefronts of the corpus' kernels, line by line") {
+  const char* cases = std::getenv("TESSERA_CASES");
+  if (cases == nullptr) return;
+  const std::string root = std::string(cases) + "/kernels/";
+  std::ifstream index(root + "index.jsonl");
+  int lines = 0, degrees = 0, kernels = 0, other = 0;
+  using Key = std::tuple<int, int, std::string, int>;  // file, line, instruction, bytes of a lane
+  using Counts = std::pair<i64, i64>;                  // requests, wavefronts
+  for (std::string line; std::getline(index, line);) {
+    const auto record = nlohmann::json::parse(line);
+    const auto measured = record.find("shared_wavefronts_measured");
+    if (measured == record.end() || !measured->is_array() || measured->empty()) continue;
+    const auto launch = launchOf(root, record);
+    if (!launch) continue;
+    const auto report = kernel::run(*launch->module, launch->prepared.launch);
+    INFO(record.at("id"));
+    REQUIRE(report.ok());
+    ++kernels;
+    std::map<Key, Counts> ours;
+    std::set<i64> found;
+    for (const kernel::AccessLine& a : report->accesses) {
+      if (a.space != ptx::Space::Shared || a.op.starts_with("cp.async")) continue;
+      for (const kernel::AccessLine::Sample& sample : a.samples) found.insert(degreeOf(sample, a.width));
+      if (a.location < 0) continue;
+      const ptx::Location& at = launch->module->locations[static_cast<std::size_t>(a.location)];
+      const i64 matrices = a.op.find(".x4") != std::string::npos ? 4 : a.op.find(".x2") != std::string::npos ? 2 : 1;
+      Counts& counts = ours[{at.file, at.line, a.op.substr(0, a.op.find('.')), a.width}];
+      counts.first += a.warps * matrices;
+      counts.second += a.wavefronts;
+    }
+    for (const auto& one : *measured) {
+      if (!one.at("loc").is_array()) continue;  // without .loc
+      const Key key{one.at("loc").at(0), one.at("loc").at(1), one.at("kind"), one.at("bytes")};
+      INFO("line " << std::get<1>(key) << " " << std::get<2>(key) << " of " << std::get<3>(key) << " bytes");
+      const i64 requests = one.at("warp_requests"), wavefronts = one.at("wavefronts");
+      if (ours[key].first % requests != 0) {  // not whole blocks: its branches depend on random values
+        ++other;
+        continue;
+      }
+      INFO(ours[key].second << " for " << ours[key].first << ", measured " << wavefronts << " for " << requests);
+      CHECK(ours[key].second * requests == wavefronts * ours[key].first);
+      ++lines;
+    }
+    if (const auto known = record.find("known_bank_degree"); known != record.end() && known->is_array())
+      for (const auto& one : *known) {
+        INFO(one.at("access"));
+        CHECK(found.contains(one.at("degree").get<i64>()));
+        ++degrees;
+      }
+  }
+  std::cout << "wavefronts of the corpus: " << kernels << " kernels, " << lines << " lines, " << degrees
+            << " degrees found by hand\n";
+  if (kernels > 0) CHECK(lines > 100);
+  CHECK(other * 10 < lines);
+}
 
 TEST_CASE("kernels of the corpus are proved equal to their references") {
   const char* cases = std::getenv("TESSERA_CASES");
@@ -69,37 +173,19 @@ TEST_CASE("kernels of the corpus are proved equal to their references") {
     if (record.at("group") == "gpuverify" || record.at("verdict") != "pass" || !record.contains("args")) continue;
     const auto references = record.find("reference");
     if (references == record.end() || references->empty()) continue;
-    kernel::LaunchText text;
-    bool readable = true;
-    for (const auto& a : record.at("args")) {
-      const auto argument = argumentOf(a);
-      readable = readable && argument;
-      text.arguments.push_back(argument.value_or("_"));
-    }
-    if (!readable) continue;
-    const auto module = ptx::read(corpusText(root + record.at("ptx").get<std::string>()));
-    REQUIRE(module.ok());
+    const auto launch = launchOf(root, record);
+    if (!launch) continue;
     INFO(record.at("id"));
-    if (record.contains("entry") && record["entry"].is_string()) text.entry = record["entry"];
-    const auto list = [](const nlohmann::json& x) {
-      std::string out;
-      for (const auto& one : x) out += (out.empty() ? "" : ",") + one.dump();
-      return out;
-    };
-    text.grid = list(record.at("grid"));
-    text.block = list(record.at("block"));
-    text.shared = record.value("dynamic_shared_bytes", 0);
-    const auto prepared = kernel::prepare(*module, text, {});
-    if (!prepared) continue;
+    const auto& [module, prepared] = *launch;
     std::string reference;
     for (const auto& [name, value] : references->items())
       reference += (reference.empty() ? "" : "; ") + name + " = " + value.get<std::string>();
-    const auto report = kernel::run(*module, prepared->launch);
+    const auto report = kernel::run(*module, prepared.launch);
     if (!report || report->verdict < kernel::Verdict::Benign) continue;  // random numbers as indices
     ++tried;
     try {
       const WorkBudget limit({.seconds = 0.7});
-      const auto proofs = kernel::reference::prove(*module, prepared->launch, reference, prepared->given);
+      const auto proofs = kernel::reference::prove(*module, prepared.launch, reference, prepared.given);
       if (!proofs) continue;
       using Answer = kernel::reference::Proof::Answer;
       bool all = true;
