@@ -8,6 +8,7 @@
 #include "app/engine/measure/measure_program.h"
 #include "app/engine/measure/predict_accesses.h"
 #include "app/engine/measure/run_program.h"
+#include "app/engine/paste/paste_text.h"
 #include "app/engine/program/check_program.h"
 #include "core/analysis/access/thread_fix.h"
 #include "core/analysis/swizzle/find_swizzle.h"
@@ -66,8 +67,50 @@ ProveOptions proveOptions(const EngineOptions& options, const JobContext& contex
 
 void answer(std::monostate, Outcome&, const EngineOptions&, const JobContext&) {}
 
+// Whether a line that is an error may be a line of another tool: index code, a declaration, a call.
+bool mayBeForeign(const Statement& statement) {
+  constexpr std::size_t kLongest = 4096;
+  const bool expression = statement.kind == StatementKind::Expression || statement.kind == StatementKind::Invalid;
+  if (statement.text.size() > kLongest || (!expression && statement.kind != StatementKind::Bind)) return false;
+  return statement.text.find_first_of(expression ? "[(*+^<&%" : "[") != std::string::npos;
+}
+
+// The picture of such a line, as if it were pasted. The line stays an error, because the file's other readers refuse
+// it; a correction has the statements.
+void drawForeign(Outcome& outcome, const EngineOptions& options) {
+  const PasteText read = pasteText(outcome.statement.text);
+  if (read.text.empty() || read.wrong) return;
+  // A misspelt call is a formula too.
+  const bool formula = outcome.statement.text.find_first_of("[*+^<&%") != std::string::npos;
+  if (!formula && read.remark.find("index code") != std::string::npos) return;
+  EngineOptions asked = options;
+  asked.figures = EngineOptions::Figures::Asked;
+  Scope scope;
+  std::optional<Figure> figure;
+  for (const Statement& s : splitStatements(read.text)) {
+    Outcome one = runStatement(s, scope, asked);
+    if (one.diag) return;
+    if (!one.figure && drawnBare(one)) {
+      DrawOptions how;
+      how.name = titleOf(one);
+      if (auto bare = drawOutcome(one, "", how)) one.figure = *std::move(bare);
+    }
+    if (one.figure) figure = std::move(one.figure);
+  }
+  if (!figure) return;
+  std::string remark = read.remark;
+  remark.front() = 'R';
+  figure->caption = remark + ". " + figure->caption;
+  outcome.figure = std::move(figure);
+  outcome.corrections.push_back({"statements of the worksheet", outcome.statement.text, read.text});
+}
+
 // Drawn later with the other pictures.
 void answer(ShowRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
+  if (outcome.statement.kind != StatementKind::Show) {  // nothing asks for the picture
+    if (outcome.diag) drawForeign(outcome, options);
+    return;
+  }
   const auto* const listing = std::get_if<graphene::Listing>(request.value.get());
   if (listing != nullptr && request.view == "checklist")
     outcome.program.checked =
@@ -164,11 +207,12 @@ void answer(RunRequest request, Outcome& outcome, const EngineOptions& options, 
   outcome.ran = std::make_shared<const RanProgram>(*std::move(ran));
 }
 
-// A show fails if it cannot be drawn. Pictures of rejections and refutations are optional: the result is valid without
-// them, and a note says if one was cut short.
+// A show fails if it cannot be drawn. Pictures of rejections, refutations and bare values are optional: the result is
+// valid without them, and a note says if one was cut short.
 void drawFigure(Outcome& outcome, EngineOptions::Figures which) {
   using Figures = EngineOptions::Figures;
   if (which == Figures::None || (which == Figures::Asked && outcome.statement.kind != StatementKind::Show)) return;
+  if (outcome.figure) return;
   DrawOptions options;
   std::string view;
   if (outcome.show) {
@@ -182,6 +226,8 @@ void drawFigure(Outcome& outcome, EngineOptions::Figures which) {
     view = "checklist";
   } else if (outcome.ran) {
     view = outcome.ran->view;
+  } else if (which == Figures::Bare && drawnBare(outcome)) {
+    options.name = titleOf(outcome);
   } else if (outcome.diag
                  ? !outcome.operation.has_value()
                  : !outcome.verdict || (outcome.statement.kind != StatementKind::Show &&
@@ -258,6 +304,9 @@ Started startStatement(const Statement& statement, Scope& scope, const EngineOpt
     outcome.diag = std::move(evaluated.diag);
     outcome.notes = std::move(evaluated.notes);
     if (!outcome.diag) started.request = std::move(evaluated.request);
+    const bool foreign = outcome.diag && !outcome.operation && mayBeForeign(statement);
+    if (started.complete() && options.figures == EngineOptions::Figures::Bare && (foreign || drawnBare(outcome)))
+      started.request = ShowRequest{outcome.value, outcome.statement.text, "", {}};
     if (started.complete()) drawFigure(outcome, options.figures);
   });
   return started;
@@ -286,7 +335,8 @@ Outcome cancelledOutcome(Started started) {
   } else if (auto* check = std::get_if<CheckRequest>(&started.request)) {
     verdict.claim = check->text;
     setVerdict(outcome, std::move(verdict));
-  } else if (!started.complete()) {
+  } else if (!started.complete() &&
+             (outcome.statement.kind == StatementKind::Show || !std::holds_alternative<ShowRequest>(started.request))) {
     if (auto* show = std::get_if<ShowRequest>(&started.request)) outcome.show = std::move(*show);
     outcome.diag = cancelledDiag(outcome.statement);
   }

@@ -17,6 +17,20 @@ bool Outcome::holds() const {
          statement.kind == StatementKind::Bind;
 }
 
+bool drawnBare(const Outcome& outcome) {
+  if (outcome.statement.kind != StatementKind::Expression || outcome.diag || outcome.verdict || !outcome.value)
+    return false;
+  const Value& value = *outcome.value;
+  if (std::holds_alternative<cute::IntTuple>(value) && outcome.statement.text != print(value)) return false;
+  const auto able = viewsFor(value);
+  return !able.empty() && able.front() != "value" && !is<i64>(value) && !is<bool>(value);
+}
+
+std::string titleOf(const Outcome& outcome) {
+  if (outcome.show) return outcome.show->name;
+  return outcome.statement.kind == StatementKind::Expression ? outcome.statement.text : outcome.statement.name;
+}
+
 Result<Figure> drawOutcome(const Outcome& outcome, std::string_view view, DrawOptions options) {
   if (outcome.diag) {
     if (outcome.operation) return drawOperation(*outcome.operation, nullptr, &*outcome.diag, options);

@@ -70,9 +70,16 @@ struct RunSettings {
 struct EngineOptions {
   ProveOptions prove;
   RunSettings run;
-  // Asked: only pictures of shows, which fail without one. All: also pictures of errors, for a window.
-  enum class Figures : unsigned char { None, Asked, All } figures = Figures::All;
+  // Asked: only pictures of shows, which fail without one. All: also pictures of errors. Bare: also pictures of values
+  // alone on their line, for a window.
+  enum class Figures : unsigned char { None, Asked, All, Bare } figures = Figures::All;
 };
+
+// Whether a window draws the value of an expression on its own line, as `show` would: a layout, a shape as it is typed,
+// an instruction ..., but no number, no text and no tuple that is a result, which its line shows.
+[[nodiscard]] bool drawnBare(const Outcome& outcome);
+// The name in the title of its picture: that of the show or of the binding, or the expression.
+[[nodiscard]] std::string titleOf(const Outcome& outcome);
 
 // The picture of an outcome through a view ("" = its default): a value, a claim's verdict with its maps, an algebra
 // operation beside its result ("algebra"). The Diag has no span if the view cannot show it.

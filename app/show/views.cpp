@@ -203,7 +203,7 @@ constexpr ValueView kValueViews[] = {
       "the elements that one thread holds, each with its value; a slider for the thread"},
      hasOwners,
      drawOwnedBy},
-    {{"tree", "Specifications", "a Graphene program's code, and beside it a box for each specification"},
+    {{"tree", "Specifications", "the specifications of a Graphene program as an outline that folds"},
      is<graphene::Listing>,
      [](const Value& v, const DrawOptions& o) { return graphene::drawTree(std::get<graphene::Listing>(v), {}, o); }},
     {{"spec", "Specification",

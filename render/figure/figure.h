@@ -192,7 +192,7 @@ struct FigureTile {
 // A link to another part of the displayed value, and a picture of that part.
 struct FigureDoor {
   Rect at;
-  std::string to;                       // part of the module: "%main.%fusion.1"
+  std::string to;                       // part of the module: "%main.%fusion.1"; "": the same value, with these words
   std::string view;                     // "reads"
   std::string tip;                      // tooltip of one or more lines; "": the picture shows it
   std::vector<std::string> words = {};  // after the view
@@ -218,7 +218,7 @@ struct Figure {
   std::vector<FigureMode> modes;      // three or more: the role of each; the window lets the user change it
   std::vector<FigureChoice> choices;  // alternative displays of the same value; offered in the window's menu
   std::vector<Point> lit;             // lit initially (counterexample)
-  bool legible = false;               // initial zoom makes labels readable, even if the picture does not fit
+  bool legible = false;               // mostly text: it is first seen at a readable size, even if it does not fit
   std::vector<FigureLink> links;      // relations to points of other pictures
   std::optional<FigureTile> tile;     // what dragging selects; none: it pans
   std::vector<FigureDoor> doors;      // targets of clicks

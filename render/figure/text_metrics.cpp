@@ -127,15 +127,13 @@ Margins headerMargins(const Grid& grid) {
 
 double labelRoom(double cellWidth) { return cellWidth - std::max(1.5, cellWidth * 0.08); }
 
-LabelForm labelForm(const Grid& grid, double width, double height, double least, double comfortable) {
-  LabelForm best;
+LabelForm labelForm(const Grid& grid, double width, double height, double least) {
   for (const Kind kind : {Kind::TwoLines, Kind::OneLine, Kind::Numbers, Kind::First, Kind::FirstNumber}) {
     if (charsOf(grid, kind) == 0) continue;
     const double size = sizeOf(grid, kind, width, height);
-    if (size >= comfortable) return {kind, size};
-    if (size >= least && best.kind == Kind::None) best = {kind, size};
+    if (size * (kind == Kind::TwoLines ? kSecondLine : 1) >= least * 0.999) return {kind, size};
   }
-  return best;
+  return {};
 }
 
 double fullLabelSize(const Grid& grid, double width, double height) {

@@ -55,8 +55,7 @@ struct Margins {
 //     cell 20 x 18      31         First: the label only; its letter is dropped too if necessary
 //
 // A grid uses one form and one type size, so that cells are comparable. Law: the text of every cell fits, up to the
-// length that its grid declared. The next form is used only if the current one would be smaller than `comfortable`, and
-// no text is smaller than `least`.
+// length that its grid declared. The next form is used only if the current one would have a text smaller than `least`.
 
 struct LabelForm {
   enum class Kind : unsigned char { None, TwoLines, OneLine, Numbers, First, FirstNumber } kind = Kind::None;
@@ -65,7 +64,7 @@ struct LabelForm {
 inline constexpr double kSecondLine = 0.88;
 
 // The form for cells of width x height.
-[[nodiscard]] LabelForm labelForm(const Grid& grid, double width, double height, double least, double comfortable);
+[[nodiscard]] LabelForm labelForm(const Grid& grid, double width, double height, double least);
 // The type size at which the first form (the complete label) fits; used to choose the size of a picture.
 [[nodiscard]] double fullLabelSize(const Grid& grid, double width, double height);
 // Width of a cell without gap and margins.

@@ -1,6 +1,7 @@
 #include "render/gl/first_fit.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "render/figure/text_metrics.h"
 #include "render/gl/scene.h"
@@ -8,22 +9,31 @@
 namespace tessera {
 namespace {
 
-constexpr double kMostRooms = 3.5;    // a higher picture starts at its top; the rest by dragging
-constexpr double kCornerRooms = 1.6;  // height of such a picture in the column
-constexpr double kFar = 0.3;
+constexpr double kMostScale = 1.5;
+constexpr double kMostRooms = 3.5;    // a higher picture is shown whole, or from its top
+constexpr double kCornerRooms = 1.6;  // height of a picture that is shown from its top
+constexpr double kThread = 0.2;       // a whole picture narrower than this share of its column shows too little
+constexpr double kMargin = 8;
 
 // Whether this grid has labels at all; inks draw the same ones.
 bool labelled(const Grid& g) { return g.cells && g.rows > 0 && g.cols > 0 && labelSize(g) > 0; }
 
-// The scale at which all labels are `size` device units high; 0 without labels.
+// The scale at which all labels are complete and `size` device units high; 0 without labels.
 double scaleFor(const Figure& f, double size) {
   double scale = 0;
   for (const Grid& g : f.grids) {
     if (!labelled(g)) continue;
-    // Sizes grow almost proportionally with the cell, so a few steps suffice.
-    double s = 1;
-    for (int k = 0; k < 8; ++k) s *= size / fullLabelSize(g, g.cellWidth * s, g.cellHeight * s);
-    scale = std::max(scale, s);
+    const auto complete = [&](double s) {
+      const LabelForm form = labelForm(g, g.cellWidth * s, g.cellHeight * s, size);
+      return form.kind == LabelForm::Kind::TwoLines || form.kind == LabelForm::Kind::OneLine ||
+             (g.secondChars == 0 && form.kind == LabelForm::Kind::First);
+    };
+    double low = 0, high = 64;
+    for (int k = 0; k < 24; ++k) {
+      const double s = (low + high) / 2;
+      (complete(s) ? high : low) = s;
+    }
+    scale = std::max(scale, high);
   }
   return scale;
 }
@@ -36,47 +46,50 @@ double scaleForTexts(const Figure& f, double size) {
   return least < 1e9 ? size / least : 0;
 }
 
-// Whether every grid has some label; a legible figure requires full labels.
+// Whether every grid has some label, and every text beside grids is drawn.
 bool readableAt(const Figure& f, double scale, double unit) {
-  using Kind = LabelForm::Kind;
+  if (scaleForTexts(f, kLeastText * unit) > scale * 1.001) return false;
   return std::ranges::all_of(f.grids, [&](const Grid& g) {
     if (!labelled(g)) return true;
-    const Kind kind =
-        labelForm(g, g.cellWidth * scale, g.cellHeight * scale, kLeastLabel * unit, kGoodLabel * unit).kind;
-    const bool half = g.secondChars > 0 && (kind == Kind::First || kind == Kind::FirstNumber);
-    return kind != Kind::None && !(f.legible && half);
+    return labelForm(g, g.cellWidth * scale, g.cellHeight * scale, kLeastText * unit).kind != LabelForm::Kind::None;
   });
 }
 
-// Area of the cells within a window, in square points.
-double seenIn(const Figure& f, const Rect& window) {
-  double area = 0;
-  for (const Grid& g : f.grids) {
-    const double right = g.x + g.cellWidth * static_cast<double>(g.cols);
-    const double bottom = g.y + g.cellHeight * static_cast<double>(g.rows);
-    const double w = std::min(right, window.x + window.w) - std::max(g.x, window.x);
-    const double h = std::min(bottom, window.y + window.h) - std::max(g.y, window.y);
-    area += std::max(0.0, w) * std::max(0.0, h);
-  }
-  return area;
+Rect paneAt(const ExtentAt& extent, double scale, double unit) {
+  const Rect r = extent(scale, unit);
+  const double m = kMargin * unit;
+  return {r.x - m, r.y - m, r.w + 2 * m, r.h + 2 * m};
 }
 
-// The left edge of a window of that size that shows cells: the top left corner of a product is empty, with B right of
-// it.
-double leftEdge(const Figure& f, Rect window) {
-  constexpr double kHeaders = 36;
-  constexpr double kSliver = 0.25;  // keep the corner unless it shows less than this share of another edge
-  const double corner = window.x;
-  double best = corner, most = seenIn(f, window) / kSliver;
-  for (const Grid& g : f.grids) {
-    window.x = std::max(corner, g.x - kHeaders);
-    const double seen = seenIn(f, window);
-    if (seen > most) {
-      most = seen;
-      best = window.x;
-    }
+// The largest scale at which the figure is in that width and height. Headers do not shrink with it, so in a very small
+// pane they may leave no room: then the smallest scale.
+double largestScale(const ExtentAt& f, double width, double height, double unit) {
+  const auto fits = [&](double scale) {
+    const Rect r = paneAt(f, scale, unit);
+    return r.w <= width && r.h <= height;
+  };
+  double high = kMostScale * unit;
+  if (fits(high)) return high;
+  double low = high / 2;
+  for (int k = 0; k < 60 && !fits(low); ++k) low /= 2;
+  high = std::min(high, 2 * low);
+  for (int k = 0; k < 24; ++k) {
+    const double s = (low + high) / 2;
+    (fits(s) ? low : high) = s;
   }
-  return best;
+  return low;
+}
+
+// The picture of that scale at the top of a pane, in the middle of its width; in the middle of its height if there is
+// room.
+FirstFit placed(const ExtentAt& f, double scale, double width, double height, double unit) {
+  FirstFit fit;
+  fit.scale = scale;
+  fit.height = height;
+  const Rect r = paneAt(f, scale, unit);
+  fit.x = (r.x - std::max(0.0, (width - r.w) / 2)) / scale;
+  fit.y = (r.y - std::max(0.0, (height - r.h) / 2)) / scale;
+  return fit;
 }
 
 }  // namespace
@@ -86,30 +99,40 @@ Rect wantedExtent(const Figure& figure) {
   return {e.x - 10, e.y - 8, e.w + 20, e.h + 16};
 }
 
+double readableScale(const Figure& figure, double unit) {
+  return std::max(scaleFor(figure, kLeastText * unit), scaleForTexts(figure, kLeastText * 1.002 * unit));
+}
+
+FirstFit fitInto(const Figure& figure, double width, double height, double unit) {
+  const ExtentAt extent(figure);
+  return placed(extent, largestScale(extent, width, height, unit), width, height, unit);
+}
+
+FirstFit wholeFit(const Figure& figure, double width, double room, double unit) {
+  const ExtentAt extent(figure);
+  const double scale = largestScale(extent, width, room, unit), natural = paneAt(extent, scale, unit).h;
+  return placed(extent, scale, width, std::clamp(natural, std::min(90 * unit, room), room), unit);
+}
+
 FirstFit firstFit(const Figure& figure, double width, double room, double unit, bool alone) {
-  const Rect e = wantedExtent(figure);
-  const double full = std::min(1.5 * unit, width / e.w), whole = std::min(full, room / e.h);
-  const double labels = scaleFor(figure, kGoodLabel * 1.005 * unit), texts = scaleForTexts(figure, 8.4 * unit);
-  FirstFit fit;
-  fit.scale = std::clamp(std::max(labels, texts), whole, full);
-  bool corner = false;  // shown from its top left corner because it does not fit
-  if (labels > 0 && !readableAt(figure, fit.scale, unit)) {
-    corner = figure.legible;
-    fit.scale = corner ? std::min(labels, 2.5 * unit) : whole;
+  const ExtentAt extent(figure);
+  const double across = largestScale(extent, width, 1e12, unit), whole = largestScale(extent, width, room, unit);
+  const double wanted = readableScale(figure, unit);
+  double scale = std::clamp(wanted, whole, across);
+  if (!readableAt(figure, scale, unit)) scale = figure.legible ? std::clamp(wanted, whole, kMostScale * unit) : whole;
+  const auto natural = [&] { return paneAt(extent, scale, unit).h; };
+  bool cut = scale > across;
+  if (natural() > kMostRooms * room) {
+    cut = cut || figure.legible || paneAt(extent, whole, unit).w < kThread * width;
+    if (!cut) scale = whole;
+    if (cut && wanted > 0) scale = std::min(scale, std::max(whole, wanted));
   }
-  const double natural = fit.scale * e.h;
-  corner = corner || natural > kMostRooms * room;
-  // A zoomed-out or lone picture is meant to be zoomed into: it gets the room even if it does not fill it.
-  const double least = std::max(90 * unit, alone ? room : fit.scale < kFar ? room * 0.6 : 0.0);
-  fit.height = corner ? std::max(90 * unit, std::min(natural, kCornerRooms * room)) : std::max(natural, least);
-  if (fit.scale < kFar && !corner) {  // margins shrink but headers do not: the pane makes room for them
-    const double left = std::min(48 * unit, width / 8), top = std::min(20 * unit, fit.height / 8);
-    fit.scale = std::min((width - left) / e.w, (fit.height - top) / e.h);
-  }
-  // Centred if there is room; a strip starts at the pane's left edge.
-  fit.x = e.x - std::max(0.0, (width / fit.scale - e.w) / 2);
-  fit.y = e.y - std::max(0.0, (fit.height / fit.scale - e.h) / 2);
-  if (corner) fit.x = leftEdge(figure, {fit.x, fit.y, width / fit.scale, std::min(fit.height, room) / fit.scale});
+  // A lone picture, or one without labels, is meant to be zoomed into: it gets the room even if it does not fill it.
+  const double least = std::max(90 * unit, alone ? room : scale < 0.3 * unit ? room * 0.6 : 0.0);
+  const double height =
+      cut ? std::max(90 * unit, std::min(natural(), kCornerRooms * room)) : std::max(natural(), least);
+  FirstFit fit = placed(extent, scale, width, height, unit);
+  fit.cut = cut && (natural() > height * 1.001 || paneAt(extent, scale, unit).w > width * 1.001);
   return fit;
 }
 

@@ -1,15 +1,16 @@
-// firstFit: the initial size of a picture. It is determined by the text that must be readable, not by the space that
-// happens to be left: a column of pictures can be scrolled, but a label that is not drawn cannot be read.
+// firstFit: the initial size of a picture: whole, and large enough to read if its column is wide enough.
 //
-//     mma.m16n8k16 in a column 1180 x 500   at 0.46 it would fit, without labels; at 0.74 T31 and V7 are readable:
-//                                           the picture is 800 high
-//     (4096,4096):(4096,1)                  no scale that fits shows labels: zoomed out completely
-//     (4096,64):(64,1)                      from its top, at the scale that shows labels; the rest by dragging
-//     wgmma.m64n256k16 (Figure::legible)    from its corner, though it is wider than the column; in a small window,
-//                                           where only the corner left of B would be visible, from B
+//     mma.m16n8k16 in a column 1180 x 500   at 0.46 it would fit the height, without labels; at 0.74 T31 and V7 are
+//                                           readable: the pane is 800 high, and the column scrolls
+//     wgmma.m64n64k16                       no width shows labels: whole, without labels
+//     (4096,4096):(4096,1)                  the same
+//     (4096,64):(64,1)                      whole it would be a thread: from its top; scroll bars lead to the rest
+//     a kernel's text (Figure::legible)     without its text it would show nothing: from its top, at a readable size
 //
-// Law: at most as wide as the column, unless the figure requires it (legible); at most 1.5 times its natural size
-// (legible: 2.5). If some scale that fits the width shows every label of every grid, labels are shown.
+// wholeFit: the picture in the visible part of the column, for `fit`: always the whole.
+//
+// Laws: everything that a figure draws lies in its pane, unless `cut`; wholeFit is never cut. A text is drawn if it has
+// at least kLeastText units (render/gl/scene.h). The scale is at most 1.5 of the interface's.
 #pragma once
 
 #include "render/figure/figure.h"
@@ -20,11 +21,18 @@ struct FirstFit {
   double scale = 1;     // device units per point
   double x = 0, y = 0;  // the point at the pane's top left corner
   double height = 0;    // of the pane, in device units
+  bool cut = false;     // the pane shows a part
 };
 
 // width, room: of the column, in device units (room: default height of a picture); unit: the interface's scale; alone:
 // the only picture, which takes all the room.
 [[nodiscard]] FirstFit firstFit(const Figure& figure, double width, double room, double unit, bool alone);
+// The whole figure, at most `room` high.
+[[nodiscard]] FirstFit wholeFit(const Figure& figure, double width, double room, double unit);
+// The whole figure in the middle of a pane of that size.
+[[nodiscard]] FirstFit fitInto(const Figure& figure, double width, double height, double unit);
+// The least scale at which every text is drawn; 0 if there are none.
+[[nodiscard]] double readableScale(const Figure& figure, double unit);
 // Preferred extent of a figure, including a margin.
 [[nodiscard]] Rect wantedExtent(const Figure& figure);
 

@@ -11,12 +11,21 @@ namespace {
 
 constexpr double kHeaderSize = 10.5;
 
+// The type size of headers at a scale, unless texts beside the grid leave less room.
+double headerSizeAt(double scale, double unit) { return kHeaderSize * std::clamp(scale, 0.87 * unit, 1.25 * unit); }
+
+bool readable(double size, double unit) { return size >= kLeastText * unit * 0.999; }
+
 Rect toDevice(const Rect& r, const View& v) {
   return {(r.x - v.x) * v.scale, (r.y - v.y) * v.scale, r.w * v.scale, r.h * v.scale};
 }
 
 bool meets(const Rect& a, const Rect& b) {
   return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
+bool within(const Rect& a, const Rect& b) {
+  return a.x >= b.x && a.y >= b.y && a.x + a.w <= b.x + b.w && a.y + a.h <= b.y + b.h;
 }
 
 // The visible cells of a grid, half open.
@@ -41,15 +50,63 @@ class ScenePainter {
     lit_.insert(lit_.end(), figure.lit.begin(), figure.lit.end());
   }
 
-  void run() {
-    for (const Mark& m : figure_.marks)
-      if (m.kind == Mark::Kind::Text && !m.text.empty() && m.size * v_.scale >= 3)
-        texts_.push_back(toDevice(extentOf(m), v_));
+  Omitted run() {
+    if (v_.texts) placeTexts();
     for (const Grid& g : figure_.grids) grid(g);
-    for (const Mark& m : figure_.marks) mark(m);
+    for (std::size_t k = 0; k < figure_.marks.size(); ++k) mark(figure_.marks[k], k < sizes_.size() ? sizes_[k] : 0);
+    return omitted_;
   }
 
  private:
+  // The type size of each text beside grids, 0 if it is not drawn. A text that would be too small keeps the least size
+  // where that has room: names of grids stay when a picture is zoomed out.
+  void placeTexts() {
+    sizes_.assign(figure_.marks.size(), 0.0);
+    std::vector<std::size_t> small;
+    for (std::size_t k = 0; k < figure_.marks.size(); ++k) {
+      const Mark& m = figure_.marks[k];
+      if (m.kind != Mark::Kind::Text || m.text.empty()) continue;
+      if (readable(m.size * v_.scale, unit_)) {
+        sizes_[k] = m.size * v_.scale;
+        texts_.push_back(toDevice(extentOf(m), v_));
+      } else {
+        small.push_back(k);
+      }
+    }
+    constexpr std::size_t kMostPlaced = 400;  // each is compared with every other
+    omitted_.texts = small.size() > kMostPlaced;
+    if (omitted_.texts) return;
+    // The largest first: titles before remarks.
+    std::ranges::stable_sort(small, [&](auto a, auto b) { return figure_.marks[a].size > figure_.marks[b].size; });
+    for (const std::size_t k : small) {
+      const Mark& m = figure_.marks[k];
+      const double size = kLeastText * unit_;
+      const Rect was = toDevice(extentOf(m), v_);
+      Rect r = was;
+      r.w = textWidth(m.text, m.face, size);
+      r.h = size * 1.1;
+      r.x = m.align == Align::Left ? was.x : m.align == Align::Right ? was.x + was.w - r.w : was.x + (was.w - r.w) / 2;
+      r.y = was.y + (was.h - r.h) / 2;
+      if (hasRoom(r, was)) {
+        sizes_[k] = size;
+        texts_.push_back(r);
+      } else {
+        omitted_.texts = true;
+      }
+    }
+  }
+
+  // Whether a text that was in `was` can be in `r`: inside the picture and inside the box around it, over no cells and
+  // no other text.
+  [[nodiscard]] bool hasRoom(const Rect& r, const Rect& was) const {
+    if (!within(r, v_.clip) || blocked(r, nullptr)) return false;
+    return std::ranges::none_of(figure_.marks, [&](const Mark& m) {
+      if (m.kind != Mark::Kind::Rectangle) return false;
+      const Rect box = toDevice(m.rect, v_);
+      return meets(box, r) && !within(r, box) && (within(was, box) || !meets(was, box));
+    });
+  }
+
   Rgba color(Role role) const { return resolve({role, 0, 0, 0}, theme_); }
 
   Rect cellRect(const Grid& g, i64 row, i64 col) const {
@@ -63,12 +120,15 @@ class ScenePainter {
     if (w.empty() || !g.cells) return;
     fills(g, w);
     const double cw = g.cellWidth * v_.scale, ch = g.cellHeight * v_.scale;
-    const bool detailed = std::min(cw, ch) >= std::min(8.0, v_.minLabel);
+    const bool detailed = v_.texts && std::min(cw, ch) >= std::min(8.0, v_.minLabel);
     form_ = detailed ? formOf(g) : LabelForm{};
+    const bool half = form_.kind == LabelForm::Kind::First || form_.kind == LabelForm::Kind::FirstNumber;
+    omitted_.labels |= form_.kind == LabelForm::Kind::None && hasLabels(g);
+    omitted_.parts |= half && g.secondChars > 0;
     if (detailed) details(g, w);
     boundaries(g, w);
     lights(g, w);
-    if (g.headers) headers(g, w);
+    if (g.headers && v_.texts) headers(g, w);
   }
 
   void fills(const Grid& g, const Window& w) {
@@ -120,10 +180,8 @@ class ScenePainter {
     return {r.x + gap, r.y + gap, r.w - 2 * gap, r.h - 2 * gap};
   }
 
-  // At the default interface scale, labels are drawn from 6.2 units on; from 8.6 on nothing is shortened.
   [[nodiscard]] LabelForm formOf(const Grid& g) const {
-    const double unit = v_.minLabel / 22;
-    return labelForm(g, g.cellWidth * v_.scale, g.cellHeight * v_.scale, kLeastLabel * unit, kGoodLabel * unit);
+    return labelForm(g, g.cellWidth * v_.scale, g.cellHeight * v_.scale, kLeastText * unit_);
   }
 
   void label(const Rect& r, const Cell& cell, bool lit) {
@@ -133,13 +191,18 @@ class ScenePainter {
     Rgba ink = filled ? labelOn(fill) : color(Role::Faint);
     if (cell.paint.role == Role::Faded) ink.a = 120;
     // A second line that the grid did not declare is drawn if the cell is high enough.
-    const bool two = !cell.second.empty() && (form_.kind == LabelForm::Kind::TwoLines ||
-                                              (form_.kind == LabelForm::Kind::First && r.h >= v_.minLabel));
+    const bool two =
+        !cell.second.empty() &&
+        (form_.kind == LabelForm::Kind::TwoLines ||
+         (form_.kind == LabelForm::Kind::First && readable(std::min(form_.size, r.h * 0.4) * kSecondLine, unit_)));
     const double room = labelRoom(r.w);
     const auto line = [&](const std::string& text, double size, double at) {
       const double wide = textWidth(text, Face::Mono, size);
       if (wide > room) size *= room / wide;
-      if (size < v_.minLabel * 0.2) return;
+      if (!readable(size, unit_)) {
+        omitted_.parts = true;
+        return;
+      }
       out_.text(r.x + r.w / 2, r.y + r.h * at, text, ink, size, lit ? Face::MonoBold : Face::Mono, Align::Center);
     };
     const double size = two ? std::min(form_.size, r.h * 0.4) : form_.size;
@@ -201,8 +264,11 @@ class ScenePainter {
     lines(g.rowGroup, w.row0, w.row1, g.cellHeight * v_.scale, false);
   }
 
-  [[nodiscard]] bool blocked(const Rect& r) const {
-    return std::ranges::any_of(texts_, [&](const Rect& t) { return meets(t, r); });
+  // Whether a text, or the cells of another grid, is there.
+  [[nodiscard]] bool blocked(const Rect& r, const Grid* of) const {
+    return std::ranges::any_of(texts_, [&](const Rect& t) { return meets(t, r); }) ||
+           std::ranges::any_of(figure_.grids,
+                               [&](const Grid& g) { return &g != of && meets(toDevice(g.bounds(), v_), r); });
   }
 
   // The position of a grid's headers; everything else follows from their type size.
@@ -228,17 +294,16 @@ class ScenePainter {
   }
   // The largest size at which no header overlaps a text beside the grid; 0 if there is none.
   [[nodiscard]] double headerSize(const Grid& g, const Window& w) const {
-    const double unit = v_.minLabel / 22;
     const Rect last = cellRect(g, w.row1 - 1, w.col1 - 1);
     // Columns without names need no space above.
     const bool unnamed =
         g.colTitle.empty() && g.cells->colHeader(w.col0).empty() && g.cells->colHeader(w.col1 - 1).empty();
-    for (double size = kHeaderSize * std::clamp(v_.scale, 0.87 * unit, 1.25 * unit); size >= 6 * unit; size -= 0.5) {
+    for (double size = headerSizeAt(v_.scale, unit_); readable(size, unit_); size -= 0.25 * unit_) {
       const HeaderPlace p = placeHeaders(g, w, size);
       const double above = g.colTitle.empty() ? 1.5 : 3.1;
       const Rect over{p.left, p.top - above * size, last.x + last.w - p.left, above * size - 1},
           beside{p.left - 8 - p.wide, p.top, p.wide, last.y + last.h - p.top};
-      if ((p.overTop || unnamed || !blocked(over)) && (p.overLeft || !blocked(beside))) return size;
+      if ((p.overTop || unnamed || !blocked(over, &g)) && (p.overLeft || !blocked(beside, &g))) return size;
     }
     return 0;
   }
@@ -261,10 +326,11 @@ class ScenePainter {
 
   // Draws a header if its place is free and then marks the place as used, so that headers overlap neither texts nor
   // each other. On a band along the edge (over) they cover what is below.
-  void header(double x, double y, const std::string& text, Rgba ink, double size, Face face, Align align, bool over) {
+  void header(const Grid& g, double x, double y, const std::string& text, Rgba ink, double size, Face face, Align align,
+              bool over) {
     const double w = textWidth(text, face, size);
     const Rect r{align == Align::Left ? x : align == Align::Center ? x - w / 2 : x - w, y - size * 0.4, w, size * 0.8};
-    if (text.empty() || (!over && blocked(r))) return;
+    if (text.empty() || (!over && blocked(r, &g))) return;
     texts_.push_back(r);
     out_.text(x, y, text, ink, size, face, align);
   }
@@ -277,29 +343,31 @@ class ScenePainter {
     for (i64 c = (w.col0 + cs - 1) / cs * cs; c < w.col1; c += cs) {
       const Rect r = cellRect(g, w.row0, c);
       if (p.overLeft && r.x + r.w / 2 - widest / 2 < p.left - 4) continue;
-      header(r.x + r.w / 2, p.top - p.size * 0.95, g.cells->colHeader(c), faint, p.size, Face::Mono, Align::Center,
+      header(g, r.x + r.w / 2, p.top - p.size * 0.95, g.cells->colHeader(c), faint, p.size, Face::Mono, Align::Center,
              p.overTop);
     }
     const i64 rs = blockSide(p.size * 1.35 / (g.cellHeight * v_.scale));
     for (i64 r = (w.row0 + rs - 1) / rs * rs; r < w.row1; r += rs) {
       const Rect at = cellRect(g, r, w.col0);
       if (p.overTop && at.y + at.h / 2 < p.top + p.size / 2) continue;
-      header(p.left - 8, at.y + at.h / 2, g.cells->rowHeader(r), faint, p.size, Face::Mono, Align::Right, p.overLeft);
+      header(g, p.left - 8, at.y + at.h / 2, g.cells->rowHeader(r), faint, p.size, Face::Mono, Align::Right,
+             p.overLeft);
     }
   }
 
   void titles(const Grid& g, const Window& w, const HeaderPlace& p) {
     const Rgba muted = color(Role::Muted);
     if (!g.colTitle.empty())
-      header(p.first.x, p.top - p.size * 2.5, g.colTitle, muted, p.size, Face::Sans, Align::Left, false);
+      header(g, p.first.x, p.top - p.size * 2.5, g.colTitle, muted, p.size, Face::Sans, Align::Left, false);
     if (g.rowTitle.empty()) return;
     // Without room beside the numbers, the title goes above them, level with the columns' title.
     const bool beside = p.left - 16 - p.wide - textWidth(g.rowTitle, Face::Sans, p.size) >= v_.clip.x;
     const double y = beside ? cellRect(g, w.row0, w.col0).y + g.cellHeight * v_.scale / 2 : p.top - p.size * 2.5;
-    header(beside ? p.left - 16 - p.wide : p.left - 8, y, g.rowTitle, muted, p.size, Face::Sans, Align::Right, false);
+    header(g, beside ? p.left - 16 - p.wide : p.left - 8, y, g.rowTitle, muted, p.size, Face::Sans, Align::Right,
+           false);
   }
 
-  void mark(const Mark& m) {
+  void mark(const Mark& m, double textSize) {
     const Rect r = toDevice(m.rect, v_);
     const bool lit = m.point.real() && std::ranges::find(lit_, m.point) != lit_.end();
     if (m.kind == Mark::Kind::Rectangle) {
@@ -311,8 +379,8 @@ class ScenePainter {
       out_.rect(r, resolve(m.fill, theme_, lit), lit ? color(Role::Text) : resolve(m.stroke, theme_),
                 m.width * std::max(1.0, v_.scale * 0.7), m.radius * v_.scale);
     } else if (m.kind == Mark::Kind::Text) {
-      const double size = m.size * v_.scale;
-      if (size < 3 || m.text.empty()) return;
+      const double size = textSize;
+      if (size == 0) return;
       Rgba ink = m.fill.role == Role::None ? color(Role::Text) : resolve(m.fill, theme_);
       // A text on a coloured box requests contrast by having the box's paint as its own.
       if (m.fill.role == Role::Group || m.fill.role == Role::BitRead || m.fill.role == Role::BitWrite ||
@@ -326,13 +394,19 @@ class ScenePainter {
     }
   }
 
+  // Whether its cells have labels at any size.
+  static bool hasLabels(const Grid& g) { return labelSize(g) > 0; }
+
   const Figure& figure_;
   const View& v_;
+  const double unit_ = v_.minLabel / 22;  // the interface's scale
+  Omitted omitted_;
   Theme theme_;
   Painter& out_;
   std::vector<Point> lit_;
-  LabelForm form_;           // of the grid being drawn
-  std::vector<Rect> texts_;  // kept clear of headers
+  std::vector<double> sizes_;  // of texts, by mark
+  LabelForm form_;             // of the grid being drawn
+  std::vector<Rect> texts_;    // kept clear of headers
   const std::vector<std::vector<Point>>& grids_;
 };
 
@@ -361,8 +435,39 @@ Span spanOf(i64 from, i64 cells, i64 side, int pixels, int k, i64 limit) {
 
 }  // namespace
 
-void paintScene(const Figure& figure, const View& view, Theme theme, const Lights& lights, Painter& painter) {
-  ScenePainter(figure, view, theme, lights, painter).run();
+Omitted paintScene(const Figure& figure, const View& view, Theme theme, const Lights& lights, Painter& painter) {
+  return ScenePainter(figure, view, theme, lights, painter).run();
+}
+
+ExtentAt::ExtentAt(const Figure& figure) : figure_(figure), x1_(figure.width), y1_(figure.height) {
+  for (const Mark& m : figure.marks) {
+    const Rect r = extentOf(m);
+    x0_ = std::min(x0_, r.x);
+    y0_ = std::min(y0_, r.y);
+    x1_ = std::max(x1_, r.x + r.w);
+    y1_ = std::max(y1_, r.y + r.h);
+  }
+}
+
+Rect ExtentAt::operator()(double scale, double unit) const {
+  double x0 = x0_ * scale, y0 = y0_ * scale, x1 = x1_ * scale, y1 = y1_ * scale;
+  const double size = headerSizeAt(scale, unit);
+  for (const Grid& g : figure_.grids) {
+    const Rect b = g.bounds();
+    double left = 0, top = 0;
+    if (g.headers && g.cells && g.rows > 0 && g.cols > 0) {
+      // As ScenePainter::placeHeaders and titles need it.
+      left = 12.5 + std::max(textWidth(g.cells->rowHeader(0), Face::Mono, size),
+                             textWidth(g.cells->rowHeader(g.rows - 1), Face::Mono, size));
+      if (!g.rowTitle.empty()) left += 8 + textWidth(g.rowTitle, Face::Sans, size);
+      top = std::max(size + 6.5, g.colTitle.empty() ? 0.0 : 3.2 * size);
+    }
+    x0 = std::min(x0, b.x * scale - left);
+    y0 = std::min(y0, b.y * scale - top);
+    x1 = std::max(x1, (b.x + b.w) * scale);
+    y1 = std::max(y1, (b.y + b.h) * scale);
+  }
+  return {x0, y0, x1 - x0, y1 - y0};
 }
 
 Rect extentOf(const Figure& figure) {

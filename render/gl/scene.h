@@ -4,7 +4,12 @@
 // A View maps figure points to device units: device = (point - (x, y)) * scale. Only elements that meet `clip` are
 // visited, so the cost depends on what is visible, not on the size of a grid. As cells get smaller, labels shorten and
 // then vanish (render/figure/text_metrics.h), borders vanish below minBorder, and below one unit a block is one
-// spot (sampleCells). Headers that would overlap a text beside the grid are omitted.
+// spot (sampleCells). Headers that would overlap a text or another grid are omitted.
+//
+//     (64,64):(64,1) at 1.0      labels of 10.5 units
+//                    at 0.6      cells of 15 units: their labels would have 6, so none is drawn; Omitted says so
+//
+// Law: no text is smaller than kLeastText units times the interface's scale; what is too small is omitted and reported.
 #pragma once
 
 #include <string>
@@ -20,6 +25,7 @@ struct View {
   double x = 0, y = 0;
   Rect clip{-1e15, -1e15, 2e15, 2e15};  // device units
   double minLabel = 22, minBorder = 3;  // 22 times the interface's scale: the unit of all minimum sizes
+  bool texts = true;                    // false: only fills and shapes, for a map
 };
 
 // Cells [row0, row1) x [col0, col1) of one grid, to be filled over the device rectangle `where` with an image of width
@@ -35,8 +41,16 @@ struct CellBlock {
   Theme theme = Theme::Dark;
 };
 
-// Type sizes of labels at the default interface scale: the minimum, and the size below which labels shorten.
-inline constexpr double kLeastLabel = 6.2, kGoodLabel = 8.6;
+// The least type size of any text, in device units at the default interface scale.
+inline constexpr double kLeastText = 9;
+
+// Texts that a figure has and that are too small to be drawn, in the visible part.
+struct Omitted {
+  bool labels = false;  // of all cells of a grid
+  bool parts = false;   // the second part of a grid's labels, or the labels of some cells
+  bool texts = false;   // beside grids
+  [[nodiscard]] bool any() const { return labels || parts || texts; }
+};
 
 class Painter {
  public:
@@ -55,10 +69,21 @@ struct Lights {
   std::vector<std::vector<Point>> grids;  // by grid (render/figure/linked.h); may be empty
 };
 
-void paintScene(const Figure& figure, const View& view, Theme theme, const Lights& lights, Painter& painter);
+Omitted paintScene(const Figure& figure, const View& view, Theme theme, const Lights& lights, Painter& painter);
 
 // The bounding box of everything the figure draws, headers included, in points.
 [[nodiscard]] Rect extentOf(const Figure& figure);
+// The same in device units at any scale: headers do not shrink with it. Visits the marks once.
+class ExtentAt {
+ public:
+  explicit ExtentAt(const Figure& figure);
+  // unit: the interface's scale.
+  [[nodiscard]] Rect operator()(double scale, double unit) const;
+
+ private:
+  const Figure& figure_;
+  double x0_ = 0, y0_ = 0, x1_ = 0, y1_ = 0;  // of everything but grids, in points
+};
 
 // The image of a block, top row first; the cost depends on the image size, not the grid's.
 [[nodiscard]] std::vector<Rgba> sampleCells(const CellBlock& block);

@@ -26,7 +26,7 @@ Figure figureOf(const std::string& text, const std::string& view, std::vector<st
 }
 
 LabelForm::Kind formAt(const Grid& g, double scale, double unit) {
-  return labelForm(g, g.cellWidth * scale, g.cellHeight * scale, kLeastLabel * unit, kGoodLabel * unit).kind;
+  return labelForm(g, g.cellWidth * scale, g.cellHeight * scale, kLeastText * unit).kind;
 }
 
 struct Written {

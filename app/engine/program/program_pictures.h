@@ -3,7 +3,7 @@
 //     prove move                   its checklist, the findings lit
 //     show move as checklist       the same; the show runs the check
 //     show move as predictions     its shared-memory accesses with wavefronts; the show runs the emulator
-//     show move as tree            boxes without signs: a tree is drawn immediately
+//     show move as tree            entries without signs: a tree is drawn immediately
 #pragma once
 
 #include <optional>

@@ -227,6 +227,7 @@ void canvas(Session& session, CanvasState& state, GridTextures& textures) {
         (!state.clicked.empty() || !ImGui::IsAnyItemHovered()))
       state.scroll.keys = true;
   }
+  state.scroll.homeFits = !state.focused.empty();
   state.animating |= endColumn(state.scroll);
 }
 
@@ -237,13 +238,13 @@ constexpr double kGlide = 0.05;  // seconds until a third of the distance is lef
 constexpr double kClick = 96;    // points
 
 // Scroll distance by keys, in pixels.
-float paged() {
+float paged(bool homeFits) {
   const float page = ImGui::GetWindowHeight() - px(48), all = ImGui::GetScrollMaxY();
   const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Pictures, key); };
   float by = 0;
   if (pressed(ImGuiKey_PageUp)) by -= page;
   if (pressed(ImGuiKey_PageDown)) by += page;
-  if (pressed(ImGuiKey_Home)) by -= all;
+  if (!homeFits && pressed(ImGuiKey_Home)) by -= all;
   if (pressed(ImGuiKey_End)) by += all;
   return by;
 }
@@ -274,7 +275,7 @@ bool endColumn(ColumnScroll& scroll) {
     by -= io.MouseWheel * px(kClick);
     takeWheel();
   }
-  by += paged();
+  by += paged(scroll.homeFits);
   // In whole pixels, like ImGui.
   const double at = ImGui::GetScrollY(), most = std::floor(ImGui::GetScrollMaxY());
   if (ImGui::IsMouseDown(0)) scroll.moving = false;  // the scrollbar or a picture is being dragged

@@ -17,6 +17,9 @@ namespace tessera::panes {
 // elsewhere does not move the picture.
 struct Pane {
   bool moved = false;  // false: fitted to the pane
+  bool whole = false;  // fitted to the visible part of the column (`fit`); false: its first fit, which may be higher
+  bool noted = false;  // some text was too small: the line below the picture that says so stays
+  enum class Grip : unsigned char { None, Across, Down, Map } grip = Grip::None;  // what the mouse drags
   double scale = 0;
   double x = 0, y = 0;
   double firstScale = 0;  // of the first fit (render/gl/first_fit.h): larger than the whole if labels require it
@@ -76,10 +79,11 @@ struct FollowState {
 struct ColumnScroll {
   double target = 0;
   bool moving = false;
-  double wheelAt = -10;  // time of the last wheel event, in ImGui's seconds
-  bool mine = false;     // the current turn is the column's
-  float turned = 0;      // clicks of this frame already used by the column
-  bool keys = false;     // clicked last: has the keyboard
+  double wheelAt = -10;   // time of the last wheel event, in ImGui's seconds
+  bool mine = false;      // the current turn is the column's
+  float turned = 0;       // clicks of this frame already used by the column
+  bool keys = false;      // clicked last: has the keyboard
+  bool homeFits = false;  // a picture is focused: Home is its key
 };
 
 // Call in the column's child window, before its pictures: takes the wheel if the turn is the column's.

@@ -92,6 +92,11 @@ std::string boxOf(const FigureTile& tile, Point a, Point b) {
 void openDoor(PaneView& look, const Outcome& outcome, const FigureDoor& door) {
   const Value* value = valueOf(outcome);
   if (value == nullptr) return;
+  if (door.to.empty()) {  // the same value with other words
+    look.view = door.view;
+    look.words = door.words;
+    return;
+  }
   auto opened = openedBy(*value, door, outcome.show ? outcome.show->name : outcome.statement.name);
   if (!opened) return;
   look.opened = *std::move(opened);
@@ -114,8 +119,9 @@ bool pointAtDoors(const Figure& figure, const Outcome& outcome, Pane& pane, ImVe
     ui::tooltipAt({io.MousePos.x + px(14), io.MousePos.y + px(16)}, door->tip);
   const float moved = px(4);
   if (ImGui::IsMouseReleased(0) && io.MouseDragMaxDistanceSqr[0] < moved * moved) {
+    const bool stays = door->to.empty();
     openDoor(pane.look, outcome, *door);
-    pane.moved = false;
+    pane.moved = pane.moved && stays;
   }
   return taken;
 }

@@ -154,7 +154,11 @@ void header(Session& session, const Outcome& o, const Outcome& asked, std::size_
   runButton(session, asked, index);
   copyMenu(o, index);
   copyResultMenu(o, index);
-  if (ui::rowButton(fmt::format("figure.{}.fit", index), "fit")) pane.moved = false;
+  if (ui::rowButton(fmt::format("figure.{}.fit", index), "fit")) {
+    pane.moved = false;
+    pane.whole = true;
+  }
+  if (ImGui::IsItemHovered()) ui::tooltip("Shows the whole picture (Home)");
   if (ui::rowButton(fmt::format("figure.{}.only", index), state.onlyLine == o.statement.line ? "all" : "only"))
     state.onlyLine = state.onlyLine == o.statement.line ? -1 : o.statement.line;
   compareButton(state.compare, key, index);

@@ -5,24 +5,17 @@
 
 namespace tessera::panes {
 
-using ui::px;
 void fit(const FirstFit& first, Pane& pane) {
   pane.firstScale = pane.scale = first.scale;
   pane.x = first.x;
   pane.y = first.y;
 }
 
-void fit(const Figure& f, Pane& pane, float w, float h) {
-  const Rect e = wantedExtent(f);
-  pane.scale = std::min(
-      {static_cast<double>(w) / e.w, static_cast<double>(h) / e.h, 1.5 * static_cast<double>(ui::look().scale)});
-  // When zoomed out, margins shrink but headers do not: the pane makes room for them.
-  const bool far = pane.scale < 0.3;
-  const float left = far ? std::min(px(48), w / 8) : 0, top = far ? std::min(px(20), h / 8) : 0;
-  if (far) pane.scale = std::min(static_cast<double>(w - left) / e.w, static_cast<double>(h - top) / e.h);
-  // Centred if there is room; a strip starts at the pane's left edge.
-  pane.x = e.x - std::max(0.0, (static_cast<double>(w) / pane.scale - e.w) / 2);
-  pane.y = e.y - std::max(0.0, (static_cast<double>(h) / pane.scale - e.h) / 2);
+void fit(const Figure& figure, Pane& pane, float w, float h) {
+  const FirstFit whole = fitInto(figure, w, h, ui::look().scale);
+  pane.scale = whole.scale;
+  pane.x = whole.x;
+  pane.y = whole.y;
 }
 
 namespace {
@@ -30,19 +23,25 @@ namespace {
 constexpr double kMostScale = 40;
 
 // The start of a window of `seen` points on a length from `from`; centred if everything fits.
-double inside(double at, double from, double length, double seen, double margin) {
+double inside(double at, double from, double length, double seen) {
   if (seen >= length) return from - (seen - length) / 2;
-  return std::clamp(at, from - margin, from + length - seen + margin);
+  return std::clamp(at, from, from + length - seen);
 }
 
 void keepInside(const Figure& figure, Pane& pane, ImVec2 size) {
-  const Rect e = wantedExtent(figure);
-  const double room = static_cast<double>(px(48)) / pane.scale;
-  pane.x = inside(pane.x, e.x, e.w, size.x / pane.scale, room);
-  pane.y = inside(pane.y, e.y, e.h, size.y / pane.scale, room);
+  const Rect e = extentIn(figure, pane);
+  pane.x = inside(pane.x, e.x, e.w, size.x / pane.scale);
+  pane.y = inside(pane.y, e.y, e.h, size.y / pane.scale);
 }
 
 }  // namespace
+
+Rect extentIn(const Figure& figure, const Pane& pane) {
+  const double margin = 8 * static_cast<double>(ui::look().scale);
+  const Rect r = ExtentAt(figure)(pane.scale, ui::look().scale);
+  return {(r.x - margin) / pane.scale, (r.y - margin) / pane.scale, (r.w + 2 * margin) / pane.scale,
+          (r.h + 2 * margin) / pane.scale};
+}
 
 void zoomAt(const Figure& figure, Pane& pane, double factor, double x, double y, ImVec2 size) {
   Pane whole;
@@ -68,7 +67,7 @@ bool panBy(const Figure& figure, Pane& pane, double dx, double dy, ImVec2 size) 
   next.x += dx / pane.scale;
   next.y += dy / pane.scale;
   keepInside(figure, next, size);
-  const Rect e = wantedExtent(figure);
+  const Rect e = extentIn(figure, pane);
   const bool wide = size.x / pane.scale < e.w - 0.5, high = size.y / pane.scale < e.h - 0.5;
   if (!(wide && dx != 0) && !(high && dy != 0)) return false;
   pane.x = next.x;

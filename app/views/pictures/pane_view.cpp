@@ -95,7 +95,7 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
   if (shown && key == wanted) return shown;
   key = wanted;
   DrawOptions options;
-  options.name = outcome->show ? outcome->show->name : outcome->statement.name;
+  options.name = titleOf(*outcome);
   if (pane.array && options.name == print(*value)) options.name.clear();  // it names the array before its edits
   if (asked) options.hover = pane.asked;
   const bool lineView = outcome->show && (outcome->show->view == view || pane.view.empty());

@@ -135,6 +135,38 @@ void revealCell(const Figure& figure, Pane& pane, const CanvasState::Reveal& to,
   if (!seen || pane.scale < least * 0.7) lookAt(figure, pane, x, y, least, size);
 }
 
+// fit and Home: the whole picture, in the visible part of the column.
+void fitWhole(Pane& pane) {
+  pane.moved = false;
+  pane.whole = true;
+}
+
+// Says that texts are too small to be drawn, with a link to where they are. The line stays once it is there, so that
+// zooming does not move the pictures below.
+void noteOmitted(const Figure& figure, Pane& pane, const Omitted& omitted, ImVec2 size, std::size_t index) {
+  pane.noted |= omitted.any();
+  if (!pane.noted) return;
+  ImFont* font = ui::look().fonts.small;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  if (omitted.any()) {
+    const char* note = omitted.labels  ? "The labels of cells are too small to draw at this size."
+                       : omitted.parts ? "Some labels are too small to draw at this size."
+                                       : "Some words are too small to draw at this size.";
+    ui::text(font, at, Role::Unknown, note);
+    ui::place(fmt::format("figure.{}.note", index), at, {at.x + ui::width(font, note), at.y + font->FontSize});
+    ImGui::SetCursorScreenPos({at.x + ui::width(font, note) + px(10), at.y});
+    if (ui::link(fmt::format("figure.{}.read", index), "Zoom to read")) {
+      const double scale = readableScale(figure, ui::look().scale);
+      const Grid* first = figure.grids.empty() ? nullptr : figure.grids.data();
+      const Rect all = extentIn(figure, pane);
+      const double x = first != nullptr ? first->x : all.x, y = first != nullptr ? first->y : all.y;
+      lookAt(figure, pane, x + size.x / scale / 2 - 30, y + size.y / scale / 2 - 30, scale, size);
+    }
+  }
+  ImGui::SetCursorScreenPos(at);
+  ImGui::Dummy({size.x, font->FontSize + px(4)});
+}
+
 // The caption, and for a focused picture how to leave it, if there is room.
 void captionUnder(const std::string& caption, bool focused) {
   ImFont* font = ui::look().fonts.small;
@@ -193,8 +225,8 @@ void pointAt(Session& session, const std::shared_ptr<const Outcome>& seen, std::
   }
 }
 
-void paintPicture(const Figure& figure, const Pane& pane, ImVec2 origin, ImVec2 size, const Lights& lights, Theme theme,
-                  GridTextures& textures, const std::string& key, std::uint64_t content) {
+Omitted paintPicture(const Figure& figure, const Pane& pane, ImVec2 origin, ImVec2 size, const Lights& lights,
+                     Theme theme, GridTextures& textures, const std::string& key, std::uint64_t content, bool texts) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->PushClipRect(origin, {origin.x + size.x, origin.y + size.y}, true);
   View view;
@@ -204,9 +236,11 @@ void paintPicture(const Figure& figure, const Pane& pane, ImVec2 origin, ImVec2 
   view.clip = {0, 0, static_cast<double>(size.x), static_cast<double>(size.y)};
   view.minLabel = 22 * static_cast<double>(ui::look().scale);
   view.minBorder = 5 * static_cast<double>(ui::look().scale);
+  view.texts = texts;
   CanvasPainter painter(origin, textures, key, content);
-  paintScene(figure, view, theme, lights, painter);
+  const Omitted omitted = paintScene(figure, view, theme, lights, painter);
   list->PopClipRect();
+  return omitted;
 }
 
 void moveAbout(const Figure& figure, Pane& pane, ImVec2 origin, ImVec2 size, bool focused, bool dragTaken) {
@@ -222,10 +256,10 @@ void moveAbout(const Figure& figure, Pane& pane, ImVec2 origin, ImVec2 size, boo
   }
   const double sideways = io.MouseWheelH != 0 ? io.MouseWheelH : io.KeyShift ? io.MouseWheel : 0;
   if (sideways != 0 && panBy(figure, pane, -sideways * step, 0, size)) takeWheel();
-  if (ImGui::IsMouseDoubleClicked(0)) pane.moved = false;
+  if (ImGui::IsMouseDoubleClicked(0)) fitWhole(pane);
 }
 
-// Keys of the focused picture: arrows pan, + and - zoom, 0 fits.
+// Keys of the focused picture: arrows pan, + and - zoom, 0 and Home fit.
 static void moveByKeys(const Figure& figure, Pane& pane, ImVec2 size) {
   const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Pictures, key); };
   const double step = static_cast<double>(px(60));
@@ -237,8 +271,9 @@ static void moveByKeys(const Figure& figure, Pane& pane, ImVec2 size) {
   for (const ImWchar c : ui::keyboard().typed(ui::Owner::Pictures)) {
     if (c == '+' || c == '=') zoomAt(figure, pane, 1.25, size.x / 2, size.y / 2, size);
     if (c == '-') zoomAt(figure, pane, 0.8, size.x / 2, size.y / 2, size);
-    if (c == '0') pane.moved = false;
+    if (c == '0') fitWhole(pane);
   }
+  if (pressed(ImGuiKey_Home)) fitWhole(pane);
 }
 
 void figurePane(Session& session, CanvasState& state, GridTextures& textures,
@@ -259,8 +294,11 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
     modeBar(pane.look, figure, index);
   }
   badgeRow(figure, session.preferences.theme, textures, width);
-  const FirstFit first =
-      firstFit(figure, width, std::max(px(120), paneHeight), ui::look().scale, state.onlyLine == asked->statement.line);
+  const double unit = ui::look().scale;
+  const float visible = std::max(px(120), ImGui::GetWindowHeight() - (ImGui::GetCursorScreenPos().y - top.y) - px(62));
+  const FirstFit first = pane.whole ? wholeFit(figure, width, visible, unit)
+                                    : firstFit(figure, width, std::max(px(120), std::min(paneHeight, visible)), unit,
+                                               state.onlyLine == asked->statement.line);
   // In whole pixels: otherwise the column's length would depend on the scroll position.
   const ImVec2 size = {width, std::round(static_cast<float>(first.height))};
   const ImVec2 origin = ImGui::GetCursorScreenPos();
@@ -272,18 +310,24 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   if (!pane.moved || !std::isfinite(pane.scale)) fit(first, pane);
   if (state.reveal && state.reveal->pane == key) revealCell(figure, pane, *std::exchange(state.reveal, {}), size);
   const bool focused = state.focused == key;
-  const bool dragged = pointAtDoors(figure, *o, pane, origin);
+  const bool scrolled = scrollPane(figure, pane, origin, size);
+  const bool dragged = scrolled || pointAtDoors(figure, *o, pane, origin);
   moveAbout(figure, pane, origin, size, focused, dragged);
   if (focused) moveByKeys(figure, pane, size);
   if (focused) playerKeys(pane.look, figure);
-  pointAt(session, o, index, pane, origin, threads);
+  if (!scrolled) pointAt(session, o, index, pane, origin, threads);
   if (!pane.moved) fit(first, pane);
   pane.drawn = o;
   const ImVec2 corner = {origin.x + size.x, origin.y + size.y};
-  if (ImGui::IsRectVisible(origin, corner))
-    paintPicture(figure, pane, origin, size, state.lights.in(figure), session.preferences.theme, textures, key,
-                 reinterpret_cast<std::uintptr_t>(o.get()));
+  Omitted omitted;
+  if (ImGui::IsRectVisible(origin, corner)) {
+    const Theme theme = session.preferences.theme;
+    const auto content = reinterpret_cast<std::uintptr_t>(o.get());
+    omitted = paintPicture(figure, pane, origin, size, state.lights.in(figure), theme, textures, key, content);
+    paintScroll(figure, pane, origin, size, theme, textures, key, content, index);
+  }
   if (focused) ImGui::GetWindowDrawList()->AddRect(origin, corner, ui::color(Role::Accent, 0.8), px(3), 0, px(1));
+  noteOmitted(figure, pane, omitted, size, index);
   captionUnder(threads ? figure.caption + " Alt-click isolates a thread, Shift-click its quad, Ctrl-click its warp."
                        : figure.caption,
                focused);

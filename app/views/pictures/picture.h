@@ -15,9 +15,10 @@ struct Hit {
 [[nodiscard]] Hit hitTest(const Figure& figure, double x, double y);
 
 // Paints the visible part of a figure into a rectangle of the screen. `key` identifies its textures, `content` the
-// owner of its cells.
-void paintPicture(const Figure& figure, const Pane& pane, ImVec2 origin, ImVec2 size, const Lights& lights, Theme theme,
-                  GridTextures& textures, const std::string& key, std::uint64_t content);
+// owner of its cells. Returns the texts that are too small.
+Omitted paintPicture(const Figure& figure, const Pane& pane, ImVec2 origin, ImVec2 size, const Lights& lights,
+                     Theme theme, GridTextures& textures, const std::string& key, std::uint64_t content,
+                     bool texts = true);
 
 // Hovers the cell under the mouse in the last item; a click pins it, or isolates its thread.
 void pointAt(Session& session, const std::shared_ptr<const Outcome>& seen, std::size_t outcome, Pane& pane,
@@ -40,9 +41,12 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
 //     fit(figure, pane, 800, 300);                        the whole picture, at most at natural size
 //     zoomAt(figure, pane, 1.2, 40, 30, {800, 300});      20 % larger, with the place under the mouse fixed
 //
-// Law: the picture never leaves the pane: if it fits it is centred, otherwise it fills the pane except for a margin for
-// its headers. So zooming out ends exactly where fit starts.
+// Law: the picture never leaves the pane: if it fits it is centred, otherwise it fills the pane. So zooming out ends
+// exactly where fit starts.
 //
+// What a figure draws at the pane's scale, headers and a margin included, in points.
+[[nodiscard]] Rect extentIn(const Figure& figure, const Pane& pane);
+
 // The initial camera.
 void fit(const FirstFit& first, Pane& pane);
 
@@ -58,6 +62,20 @@ bool panBy(const Figure& figure, Pane& pane, double dx, double dy, ImVec2 size);
 
 // Centres the pane on a place of the figure, with at least this scale.
 void lookAt(const Figure& figure, Pane& pane, double x, double y, double scale, ImVec2 size);
+
+// --- a picture larger than its pane (pane_scroll.cpp) ----------------------------------------------------------------
+
+// Scroll bars, and in the lower right corner a map of the whole picture with a frame around the visible part. Both are
+// there if and only if the pane shows a part.
+//
+//     (4096,64):(64,1), its first 50 rows        a bar at the right edge; a map of 64 x 4096 cells, the frame at its top
+//
+// Handles the mouse over the last item, a picture: a drag of a bar, or anywhere in the map, moves the picture. Returns
+// true if it takes the mouse.
+bool scrollPane(const Figure& figure, Pane& pane, ImVec2 origin, ImVec2 size);
+// Draws them, and registers their places: "figure.0.across", "figure.0.down", "figure.0.map".
+void paintScroll(const Figure& figure, const Pane& pane, ImVec2 origin, ImVec2 size, Theme theme,
+                 GridTextures& textures, const std::string& key, std::uint64_t content, std::size_t index);
 
 // --- doors and tiles (figure_doors.cpp) -----------------------------------------------------------------------------
 

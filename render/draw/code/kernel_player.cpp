@@ -461,7 +461,6 @@ Result<Figure> drawKernelPlayer(const Layout& layout, const DrawOptions& options
       "colour of its lane; a grey one that of its last writer.",
       __builtin_popcount(s.now().mask), __builtin_popcount(s.now().group), s.now().warp);
   fitSize(s.figure);
-  s.figure.legible = true;
   return std::move(s.figure);
 }
 

@@ -1,7 +1,7 @@
 // Views of a Graphene program: its tree, the tiles of one specification, the player, and the checklist of its
 // obligations.
 //
-//     show move as tree              the code, and beside it a box for each specification
+//     show move as tree              the specifications as an outline that folds: fold 1, open 1
 //     show move as spec 1            which thread accesses which element: threads and data as linked grids
 //     show move as player, step 0    one moment: moves, earlier writes, costs
 //     show move as checklist         O1 to O8 for each specification, with the findings

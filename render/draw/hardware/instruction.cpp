@@ -110,10 +110,8 @@ Result<Part> tiledPart(const char* name, i64 rows, i64 columns, const cute::Layo
   return part;
 }
 
-Figure legibleFigure(const std::string& title, const std::string& subtitle) {
-  Figure figure = titledFigure(title, subtitle, {"operand", "(thread, value) -> index"});
-  figure.legible = true;
-  return figure;
+Figure operandsFigure(const std::string& title, const std::string& subtitle) {
+  return titledFigure(title, subtitle, {"operand", "(thread, value) -> index"});
 }
 
 }  // namespace
@@ -124,7 +122,7 @@ Result<Figure> drawInstruction(const AtlasRow& row, const DrawOptions& options) 
     return Diag{fmt::format("{} moves whole boxes and has no thread mapping", row.name),
                 "an mma, ldmatrix, tcgen05.ld ..."};
   }
-  Figure figure = legibleFigure(row.name, row.ptx);
+  Figure figure = operandsFigure(row.name, row.ptx);
   const auto named = [&](std::string_view name) -> const AtlasOperand* {
     for (const AtlasOperand& o : row.operands)
       if (o.name == name) return &o;
@@ -158,8 +156,8 @@ Result<Figure> drawTiledMma(const TiledMma& tiled, const DrawOptions& options) {
   TESSERA_TRY(const Part a, tiledPart("A", tiled.tile[0], tiled.tile[2], tiled.a));
   TESSERA_TRY(const Part b, tiledPart("B", tiled.tile[1], tiled.tile[2], tiled.b));
   TESSERA_TRY(const Part c, tiledPart("C", tiled.tile[0], tiled.tile[1], tiled.c));
-  Figure figure = legibleFigure(options.name.empty() ? "tiled mma" : options.name + " as tiled",
-                                fmt::format("{} over {}", tiled.atom.name, print(tiled.threads)));
+  Figure figure = operandsFigure(options.name.empty() ? "tiled mma" : options.name + " as tiled",
+                                 fmt::format("{} over {}", tiled.atom.name, print(tiled.threads)));
   asProduct(figure, a, b, c, isolated);
   tableOf(figure, {{"A", tiled.a}, {"B", tiled.b}, {"C", tiled.c}});
   fitSize(figure);
@@ -172,8 +170,8 @@ Result<Figure> drawTiledCopy(const TiledCopy& tiled, const DrawOptions& options)
   TESSERA_TRY(const Isolated isolated, isolatedOf(options.arguments, "tiled"));
   TESSERA_TRY(const Part source, tiledPart("src", tiled.tile[0], tiled.tile[1], tiled.source));
   TESSERA_TRY(const Part destination, tiledPart("dst", tiled.tile[0], tiled.tile[1], tiled.destination));
-  Figure figure = legibleFigure(options.name.empty() ? "tiled copy" : options.name + " as tiled",
-                                fmt::format("{}, {}-bit elements", tiled.atom.name, tiled.elementBits));
+  Figure figure = operandsFigure(options.name.empty() ? "tiled copy" : options.name + " as tiled",
+                                 fmt::format("{}, {}-bit elements", tiled.atom.name, tiled.elementBits));
   asCopy(figure, {source, destination}, isolated);
   tableOf(figure, {{"src", tiled.source}, {"dst", tiled.destination}});
   fitSize(figure);

@@ -166,7 +166,6 @@ Grid gridOf(const OwnedTile& tile, OwnedBy by) {
 void addThread(Figure& figure, OwnedBy by, const std::string& holds) {
   const std::string lane =
       by.threads > 32 ? fmt::format(", lane {} of warp {},", by.thread % 32, by.thread / 32) : std::string();
-  figure.legible = true;
   figure.modes = {{"thread", by.threads, FigureMode::Part::Fixed, by.thread}};
   figure.badges.push_back({fmt::format("thread {} of {}", by.thread, by.threads), Role::Muted});
   figure.caption = fmt::format("Thread {}{} holds {}.", by.thread, lane, holds);

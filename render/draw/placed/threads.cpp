@@ -271,9 +271,7 @@ Result<Figure> drawThreads(const Layout& given, const DrawOptions& options) {
                        second > 0 ? 32 : 26, first);
   grid.secondChars = second;
   grid.lettered = cells->varying().size() <= 1;
-  const bool legible = grid.rows <= 1 << 12 && grid.cols <= 1 << 12;
   Figure figure = figureOf(std::move(grid));
-  figure.legible = legible;
   figure.links.push_back({placedLink(placed)});
   if (layout) {  // the layout's own points, (thread, value), are elements of this tile
     const i64 size = placed->size();
