@@ -55,12 +55,16 @@ std::size_t firstOf(const Session& s, const auto& fits) {
   return SIZE_MAX;
 }
 
-// The figure to export without a button: the pinned one, else the first; during a comparison, both.
-std::size_t figureOf(const Session& s) {
-  return s.pinned ? s.pinned->outcome : firstOf(s, [](const Outcome& o) { return o.figure.has_value(); });
-}
-
 bool comparing(const WindowState& w) { return !w.canvas.compare.b.empty() && w.canvas.compare.ofB; }
+
+// The figure to export without a button: the one in view, else the first; during a comparison, both.
+std::size_t figureOf(const Session& s, const WindowState& w) {
+  if (comparing(w)) return panes::kCompared;
+  const auto now = s.evaluation().snapshot();
+  const std::size_t k = w.canvas.inView;
+  if (k < now->outcomes.size() && now->outcomes[k]->figure) return k;
+  return firstOf(s, [](const Outcome& o) { return o.figure.has_value(); });
+}
 
 // The unanswered statement at the caret.
 std::size_t runningAtCaret(const Session& s) {
@@ -100,9 +104,17 @@ void save(Session& s, WindowState& w) {
   s.save();
 }
 
-void exportPicture(Session& s, WindowState& w) {
-  w.canvas.exportOutcome = comparing(w) ? panes::kCompared : figureOf(s);
-  askForPath(w, Ask::Export, comparing(w) ? "comparison.svg" : "picture.svg");
+void exportPicture(Session& s, WindowState& w) { askExport(s, w, figureOf(s, w)); }
+
+void copyPicture(Session& s, WindowState& w) {
+  w.canvas.exportOutcome = figureOf(s, w);
+  panes::copySeen(s, w.canvas, w.question.exported);
+  w.canvas.exportOutcome = SIZE_MAX;
+}
+
+void exportReport(Session& s, WindowState& w) {
+  const std::string& path = s.document().path();
+  askForPath(w, Ask::Report, (path.empty() ? "report" : path.substr(0, path.rfind('.'))) + ".md");
 }
 
 void changeTheme(Session& s, WindowState&) {
@@ -133,7 +145,7 @@ std::vector<Command> table() {
   const auto canUndo = [](const S& s, const W&) { return s.document().canUndo(); };
   const auto canRedo = [](const S& s, const W&) { return s.document().canRedo(); };
   const auto selected = [](const S& s, const W& w) { return w.editor.hasSelection(s.document()); };
-  const auto hasFigure = [](const S& s, const W&) { return figureOf(s) != SIZE_MAX; };
+  const auto hasFigure = [](const S& s, const W& w) { return figureOf(s, w) != SIZE_MAX; };
   const auto runsAtCaret = [](const S& s, const W&) { return runningAtCaret(s) != SIZE_MAX; };
   const auto isRun = [](const Outcome& o) { return o.statement.kind == StatementKind::Run; };
   const auto hasRuns = [isRun](const S& s, const W&) { return firstOf(s, isRun) != SIZE_MAX; };
@@ -152,6 +164,8 @@ std::vector<Command> table() {
     {"file.recovered", "File", "Recovered sheets ...", "", askRecovered, keepsSheets},
     {"file.compare", "File", "Compare with sheet ...", "", askComparison},
     {"file.export", "File", "Export picture ...", "Ctrl+E", exportPicture, hasFigure},
+    {"file.copyImage", "File", "Copy picture as image", "Ctrl+Shift+E", copyPicture, hasFigure},
+    {"file.report", "File", "Export report ...", "", exportReport},
     {"file.quit", "File", "Quit", "Ctrl+Q", [](S&, W& w) { w.quit = true; }, {}, kAnywhere},
 
     {"edit.undo", "Edit", "Undo", "Ctrl+Z", [](S& s, W& w) { undo(s, w, false); }, canUndo, kSheet},

@@ -24,11 +24,12 @@ struct ExportChoices {
   std::optional<Theme> theme;  // the window's by default
   double scale = 2;            // PNG pixels per point
   bool transparent = false;
+  bool title = true, caption = true, legend = true;  // legend: the pills with facts about the whole picture
 };
 
 // The request for a path (file_dialogs.h).
 struct PathQuestion {
-  enum class Ask { None, Open, SaveAs, Export, Smt2, Compare } ask = Ask::None;
+  enum class Ask { None, Open, SaveAs, Export, Smt2, Compare, Report } ask = Ask::None;
   std::string path, problem;
   std::function<void()> afterSave;  // called after Save as
   ExportChoices exported;

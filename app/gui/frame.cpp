@@ -299,11 +299,9 @@ void toast(const Session& session, WindowState& state, const Area& canvas) {
 }
 
 // The layers above the window, back to front: compared sheets, the manual, the palette, the path, a question.
-void layers(Session& session, WindowState& state) {
+void layers(Session& session, WindowState& state, GridTextures& textures) {
   if (state.canvas.exportOutcome != SIZE_MAX && state.question.ask == PathQuestion::Ask::None) {
-    const std::size_t outcome = state.canvas.exportOutcome;
-    askForPath(state, PathQuestion::Ask::Export, outcome == panes::kCompared ? "comparison.svg" : "picture.svg");
-    state.canvas.exportOutcome = outcome;
+    askExport(session, state, state.canvas.exportOutcome);
   }
   diskDialogs(session, state);
   const ui::Owner front = overlay(state);
@@ -325,7 +323,7 @@ void layers(Session& session, WindowState& state) {
   }
   if (state.question.ask != PathQuestion::Ask::None) {
     (void)clickedOutside(ui::Owner::Path);
-    panes::pathDialog(session, state);
+    panes::pathDialog(session, state, textures);
   }
   (void)clickedOutside(ui::Owner::Dialog);
   panes::dialog(state);
@@ -361,7 +359,7 @@ void drawFrame(Session& session, WindowState& state, GridTextures& textures) {
   if (shown(now.right)) rightPane(session, now.right);
   if (shown(now.bottom)) bottomPane(session, state, now.bottom);
   edges(state, now);
-  layers(session, state);
+  layers(session, state, textures);
   if (overlay(state) == ui::Owner::None) toast(session, state, now.middle);
   session.touch();
   textures.endFrame();

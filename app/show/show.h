@@ -25,6 +25,7 @@ struct ViewInfo {
   std::string_view name;   // "grid"
   std::string_view title;  // "Logical grid"
   std::string_view what;   // one line of help
+  bool reflows = false;    // arranges its parts by the pane's width (DrawOptions::width)
 };
 
 [[nodiscard]] std::span<const ViewInfo> views();

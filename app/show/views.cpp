@@ -37,7 +37,7 @@ struct View {
 };
 
 constexpr View kViews[] = {
-    {{"grid", "Logical grid", "coordinates as rows and columns; each cell shows its address"}, drawGrid},
+    {{"grid", "Logical grid", "coordinates as rows and columns; each cell shows its address", true}, drawGrid},
     {{"memory", "Memory order", "addresses in order, each with its coordinate; holes and aliasing"}, drawMemory},
     {{"flow", "Digit flow", "index, coordinate, digits, products, sum, swizzle, address: one point, step by step"},
      drawFlow},
@@ -148,7 +148,7 @@ constexpr ValueView kValueViews[] = {
     {{"source", "Source", "the text of a kernel or of a block of code, with the cost of each line; a click opens it"},
      layoutIs<hasSource>,
      of<Layout, drawSource>},
-    {{"tensor", "Tensor", "an XLA array's elements, each with its slot, coloured by tile; padding hatched"},
+    {{"tensor", "Tensor", "an XLA array's elements, each with its slot, coloured by tile; padding hatched", true},
      layoutIs<isXla>,
      of<Layout, drawXlaTensor>},
     {{"physical", "Physical order", "the memory of an XLA array slot by slot: an element or padding"},
@@ -193,7 +193,7 @@ constexpr ValueView kValueViews[] = {
     {{"search", "Found swizzles", "every result, and the banks before and after"},
      is<SwizzleFinding>,
      of<SwizzleFinding, drawSearch>},
-    {{"chain", "Chain", "global -> shared -> registers -> mma; each edge with its checks and costs"},
+    {{"chain", "Chain", "global -> shared -> registers -> mma; each edge with its checks and costs", true},
      is<Chain>,
      of<Chain, drawChain>},
     {{"tiled", "Tiled atom", "an instruction repeated over warps and over a larger tile"},
@@ -210,10 +210,11 @@ constexpr ValueView kValueViews[] = {
       "the threads and tensors of one specification as linked grids: which thread accesses which element"},
      is<graphene::Listing>,
      of<graphene::Listing, graphene::drawSpec>},
-    {{"player", "Player", "a Graphene program or a kernel's run step by step: lanes, moves, earlier writes, costs"},
+    {{"player", "Player", "a Graphene program or a kernel's run step by step: lanes, moves, earlier writes, costs",
+      true},
      [](const Value& v) { return is<graphene::Listing>(v) || layoutIs<isRun>(v); },
      either<graphene::Listing, graphene::drawPlayer, Layout, drawKernelPlayer>},
-    {{"checklist", "Obligations", "O1 to O8 for each specification of a Graphene program, with the findings"},
+    {{"checklist", "Obligations", "O1 to O8 for each specification of a Graphene program, with the findings", true},
      is<graphene::Listing>,
      [](const Value& v, const DrawOptions& o) {
        return graphene::drawChecklist(std::get<graphene::Listing>(v), {}, o);
@@ -231,7 +232,7 @@ constexpr ValueView kValueViews[] = {
       "an HLO computation as boxes, operands at the top, with the number of reads per element"},
      isModulePart,
      either<hlo::Listing, hlo::drawDataflow, hlo::Part, hlo::drawDataflow>},
-    {{"reads", "Reads", "the operands of an HLO instruction, their elements coloured by number of reads"},
+    {{"reads", "Reads", "the operands of an HLO instruction, their elements coloured by number of reads", true},
      [](const Value& v) { return is<hlo::Part>(v) && as<hlo::Part>(v)->hasInstruction(); },
      of<hlo::Part, hlo::drawReads>},
     {{"waste", "Waste", "the kernels of an HLO module, the one with the most excess memory traffic first"},

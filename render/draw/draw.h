@@ -20,8 +20,14 @@ struct DrawOptions {
   std::optional<int> rowMode, colMode;
   std::vector<int> facetModes;
   std::vector<std::pair<int, i64>> fixed;
+  double width = 0;            // of the pane, in points, for views that arrange their parts by it; 0: unlimited
   std::optional<Point> hover;  // the point of the digit flow (default: an informative one in the middle)
 };
+
+// The width to arrange parts in: the pane's, at most `most`, or `most` if the pane is unlimited.
+[[nodiscard]] inline double widthFor(const DrawOptions& options, double most) {
+  return options.width > 0 && options.width < most ? options.width : most;
+}
 
 // A verdict as a card: mark, claim, method, time, reason. If refuted, also the counterexample's sentence and witnesses,
 // and the maps of the claim (if given) as grids with the offending cells lit. Points are those of the claim's original

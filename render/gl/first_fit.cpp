@@ -10,7 +10,7 @@ namespace tessera {
 namespace {
 
 constexpr double kMostScale = 1.5;
-constexpr double kMostRooms = 3.5;    // a higher picture is shown whole, or from its top
+constexpr double kMostRooms = 5;      // a higher picture is shown whole, or from its top
 constexpr double kCornerRooms = 1.6;  // height of a picture that is shown from its top
 constexpr double kThread = 0.2;       // a whole picture narrower than this share of its column shows too little
 constexpr double kMargin = 8;
@@ -46,13 +46,13 @@ double scaleForTexts(const Figure& f, double size) {
   return least < 1e9 ? size / least : 0;
 }
 
-// Whether every grid has some label, and every text beside grids is drawn.
-bool readableAt(const Figure& f, double scale, double unit) {
-  if (scaleForTexts(f, kLeastText * unit) > scale * 1.001) return false;
-  return std::ranges::all_of(f.grids, [&](const Grid& g) {
-    if (!labelled(g)) return true;
-    return labelForm(g, g.cellWidth * scale, g.cellHeight * scale, kLeastText * unit).kind != LabelForm::Kind::None;
-  });
+// The number of grids with some label, and one if every text beside grids is drawn.
+int readAt(const Figure& f, double scale, double unit) {
+  int count = scaleForTexts(f, kLeastText * unit) <= scale * 1.001 ? 1 : 0;
+  for (const Grid& g : f.grids)
+    count += labelled(g) &&
+             labelForm(g, g.cellWidth * scale, g.cellHeight * scale, kLeastText * unit).kind != LabelForm::Kind::None;
+  return count;
 }
 
 Rect paneAt(const ExtentAt& extent, double scale, double unit) {
@@ -73,7 +73,7 @@ double largestScale(const ExtentAt& f, double width, double height, double unit)
   double low = high / 2;
   for (int k = 0; k < 60 && !fits(low); ++k) low /= 2;
   high = std::min(high, 2 * low);
-  for (int k = 0; k < 24; ++k) {
+  for (int k = 0; k < 48; ++k) {
     const double s = (low + high) / 2;
     (fits(s) ? low : high) = s;
   }
@@ -119,7 +119,11 @@ FirstFit firstFit(const Figure& figure, double width, double room, double unit, 
   const double across = largestScale(extent, width, 1e12, unit), whole = largestScale(extent, width, room, unit);
   const double wanted = readableScale(figure, unit);
   double scale = std::clamp(wanted, whole, across);
-  if (!readableAt(figure, scale, unit)) scale = figure.legible ? std::clamp(wanted, whole, kMostScale * unit) : whole;
+  if (figure.legible) {
+    scale = std::clamp(wanted, whole, kMostScale * unit);
+  } else if (readAt(figure, scale, unit) <= readAt(figure, whole, unit)) {
+    scale = whole;
+  }
   const auto natural = [&] { return paneAt(extent, scale, unit).h; };
   bool cut = scale > across;
   if (natural() > kMostRooms * room) {

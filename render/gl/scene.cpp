@@ -62,23 +62,42 @@ class ScenePainter {
   // where that has room: names of grids stay when a picture is zoomed out.
   void placeTexts() {
     sizes_.assign(figure_.marks.size(), 0.0);
-    std::vector<std::size_t> small;
+    std::vector<std::vector<std::size_t>> small;  // the lines of a paragraph together
+    std::size_t count = 0;
     for (std::size_t k = 0; k < figure_.marks.size(); ++k) {
       const Mark& m = figure_.marks[k];
       if (m.kind != Mark::Kind::Text || m.text.empty()) continue;
       if (readable(m.size * v_.scale, unit_)) {
         sizes_[k] = m.size * v_.scale;
         texts_.push_back(toDevice(extentOf(m), v_));
-      } else {
-        small.push_back(k);
+        continue;
       }
+      ++count;
+      const bool same = !small.empty() && small.back().back() + 1 == k && continues(figure_.marks[k - 1], m);
+      if (!same) small.emplace_back();
+      small.back().push_back(k);
     }
     constexpr std::size_t kMostPlaced = 400;  // each is compared with every other
-    omitted_.texts = small.size() > kMostPlaced;
+    omitted_.texts = count > kMostPlaced;
     if (omitted_.texts) return;
     // The largest first: titles before remarks.
-    std::ranges::stable_sort(small, [&](auto a, auto b) { return figure_.marks[a].size > figure_.marks[b].size; });
-    for (const std::size_t k : small) {
+    std::ranges::stable_sort(small, [&](const auto& one, const auto& other) {
+      return figure_.marks[one.front()].size > figure_.marks[other.front()].size;
+    });
+    for (const std::vector<std::size_t>& lines : small) omitted_.texts |= !placeSmall(lines);
+  }
+
+  // Whether a text is the next line of a paragraph.
+  static bool continues(const Mark& above, const Mark& below) {
+    const double down = below.rect.y + below.rect.h / 2 - above.rect.y - above.rect.h / 2;
+    return above.kind == Mark::Kind::Text && above.size == below.size && above.face == below.face &&
+           above.align == below.align && above.rect.x == below.rect.x && down > 0 && down < 2 * below.size;
+  }
+
+  // Gives all these lines the least size, or none.
+  bool placeSmall(const std::vector<std::size_t>& lines) {
+    const std::size_t before = texts_.size();
+    for (const std::size_t k : lines) {
       const Mark& m = figure_.marks[k];
       const double size = kLeastText * unit_;
       const Rect was = toDevice(extentOf(m), v_);
@@ -87,13 +106,14 @@ class ScenePainter {
       r.h = size * 1.1;
       r.x = m.align == Align::Left ? was.x : m.align == Align::Right ? was.x + was.w - r.w : was.x + (was.w - r.w) / 2;
       r.y = was.y + (was.h - r.h) / 2;
-      if (hasRoom(r, was)) {
-        sizes_[k] = size;
-        texts_.push_back(r);
-      } else {
-        omitted_.texts = true;
+      if (!hasRoom(r, was)) {
+        texts_.resize(before);
+        return false;
       }
+      texts_.push_back(r);
     }
+    for (const std::size_t k : lines) sizes_[k] = kLeastText * unit_;
+    return true;
   }
 
   // Whether a text that was in `was` can be in `r`: inside the picture and inside the box around it, over no cells and
@@ -318,8 +338,12 @@ class ScenePainter {
     band.a = 225;
     const double right = std::min(last.x + last.w, v_.clip.x + v_.clip.w);
     const double bottom = std::min(last.y + last.h, v_.clip.y + v_.clip.h);
-    if (p.overTop) out_.rect({v_.clip.x, p.top - p.size - 6, right - v_.clip.x, p.size + 6}, band, {}, 0, 0);
-    if (p.overLeft) out_.rect({v_.clip.x, p.top, p.left - v_.clip.x - 4, bottom - p.top}, band, {}, 0, 0);
+    const auto cover = [&](const Rect& r) {
+      out_.rect(r, band, {}, 0, 0);
+      bands_.push_back(r);
+    };
+    if (p.overTop) cover({v_.clip.x, p.top - p.size - 6, right - v_.clip.x, p.size + 6});
+    if (p.overLeft) cover({v_.clip.x, p.top, p.left - v_.clip.x - 4, bottom - p.top});
     numbers(g, w, p);
     if (!p.overTop && !p.overLeft) titles(g, w, p);
   }
@@ -381,6 +405,8 @@ class ScenePainter {
     } else if (m.kind == Mark::Kind::Text) {
       const double size = textSize;
       if (size == 0) return;
+      const Rect at = toDevice(extentOf(m), v_);
+      if (std::ranges::any_of(bands_, [&](const Rect& b) { return meets(b, at); })) return;  // it would be over numbers
       Rgba ink = m.fill.role == Role::None ? color(Role::Text) : resolve(m.fill, theme_);
       // A text on a coloured box requests contrast by having the box's paint as its own.
       if (m.fill.role == Role::Group || m.fill.role == Role::BitRead || m.fill.role == Role::BitWrite ||
@@ -407,6 +433,7 @@ class ScenePainter {
   std::vector<double> sizes_;  // of texts, by mark
   LabelForm form_;             // of the grid being drawn
   std::vector<Rect> texts_;    // kept clear of headers
+  std::vector<Rect> bands_;    // numbers over the picture
   const std::vector<std::vector<Point>>& grids_;
 };
 
@@ -439,7 +466,7 @@ Omitted paintScene(const Figure& figure, const View& view, Theme theme, const Li
   return ScenePainter(figure, view, theme, lights, painter).run();
 }
 
-ExtentAt::ExtentAt(const Figure& figure) : figure_(figure), x1_(figure.width), y1_(figure.height) {
+ExtentAt::ExtentAt(const Figure& figure) : x1_(figure.width), y1_(figure.height) {
   for (const Mark& m : figure.marks) {
     const Rect r = extentOf(m);
     x0_ = std::min(x0_, r.x);
@@ -447,20 +474,29 @@ ExtentAt::ExtentAt(const Figure& figure) : figure_(figure), x1_(figure.width), y
     x1_ = std::max(x1_, r.x + r.w);
     y1_ = std::max(y1_, r.y + r.h);
   }
+  for (const Grid& g : figure.grids) {
+    GridPart part;
+    part.bounds = g.bounds();
+    part.headers = g.headers && g.cells && g.rows > 0 && g.cols > 0;
+    part.columnTitle = !g.colTitle.empty();
+    if (part.headers) {
+      part.rowWidth = std::max(textWidth(g.cells->rowHeader(0), Face::Mono, 1),
+                               textWidth(g.cells->rowHeader(g.rows - 1), Face::Mono, 1));
+      part.titleWidth = textWidth(g.rowTitle, Face::Sans, 1);
+    }
+    grids_.push_back(part);
+  }
 }
 
 Rect ExtentAt::operator()(double scale, double unit) const {
   double x0 = x0_ * scale, y0 = y0_ * scale, x1 = x1_ * scale, y1 = y1_ * scale;
   const double size = headerSizeAt(scale, unit);
-  for (const Grid& g : figure_.grids) {
-    const Rect b = g.bounds();
+  for (const GridPart& g : grids_) {
+    const Rect& b = g.bounds;
     double left = 0, top = 0;
-    if (g.headers && g.cells && g.rows > 0 && g.cols > 0) {
-      // As ScenePainter::placeHeaders and titles need it.
-      left = 12.5 + std::max(textWidth(g.cells->rowHeader(0), Face::Mono, size),
-                             textWidth(g.cells->rowHeader(g.rows - 1), Face::Mono, size));
-      if (!g.rowTitle.empty()) left += 8 + textWidth(g.rowTitle, Face::Sans, size);
-      top = std::max(size + 6.5, g.colTitle.empty() ? 0.0 : 3.2 * size);
+    if (g.headers) {  // as ScenePainter::placeHeaders and titles need it
+      left = 12.5 + g.rowWidth * size + (g.titleWidth > 0 ? 8 + g.titleWidth * size : 0);
+      top = std::max(size + 6.5, g.columnTitle ? 3.2 * size : 0.0);
     }
     x0 = std::min(x0, b.x * scale - left);
     y0 = std::min(y0, b.y * scale - top);

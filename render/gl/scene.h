@@ -81,7 +81,12 @@ class ExtentAt {
   [[nodiscard]] Rect operator()(double scale, double unit) const;
 
  private:
-  const Figure& figure_;
+  struct GridPart {
+    Rect bounds;
+    double rowWidth = 0, titleWidth = 0;  // of row numbers and of the rows' title, at type size 1
+    bool headers = false, columnTitle = false;
+  };
+  std::vector<GridPart> grids_;
   double x0_ = 0, y0_ = 0, x1_ = 0, y1_ = 0;  // of everything but grids, in points
 };
 

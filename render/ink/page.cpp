@@ -286,6 +286,20 @@ Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells) {
   return page;
 }
 
+Figure framed(const Figure& figure) {
+  const Frame frame = frameOf(figure, "", figure.width);
+  Figure out;
+  addMoved(out, figure, kMargin, frame.top, "");
+  for (Mark m : frame.drawn.marks) {
+    if (m.rect.y > 1e6) m.rect.y += frame.top + figure.height - 1e7;
+    out.marks.push_back(std::move(m));
+  }
+  out.lit = figure.lit;
+  out.width = frame.width + 2 * kMargin;
+  out.height = frame.top + figure.height + frame.bottom;
+  return out;
+}
+
 std::string validUtf8(std::string_view text) {
   std::string out;
   out.reserve(text.size());

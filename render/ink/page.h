@@ -70,6 +70,8 @@ struct ArrowHead {
 [[nodiscard]] ArrowHead headOf(const Mark& arrow);
 
 [[nodiscard]] Page makePage(const Figure& figure, const InkOptions& options, i64 maxCells = kMaxPaperCells);
+// The figure with its title, subtitle, badges and caption as marks around it, as on a page.
+[[nodiscard]] Figure framed(const Figure& figure);
 
 // Replaces invalid UTF-8, surrogates, non-characters and control characters other than tab and newline by U+FFFD.
 [[nodiscard]] std::string validUtf8(std::string_view text);

@@ -191,7 +191,7 @@ TEST_CASE("Export while two pictures are compared writes both into one file") {
   app.frame(2);
   app.click("figure.0.export");
   app.frame(2);
-  CHECK(app.state.question.path == "picture.svg");
+  CHECK(app.state.question.path == "8-16-16-1-as-grid.svg");
   app.key('A', true);
   app.type(file.string());
   app.click("dialog.accept");

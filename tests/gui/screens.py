@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """screens.py TESSERA [--update] [--sheet FOLDER] [--only NAME] [--size 1920x1080]: compares every view, in both themes at
-three sizes (or at one), with its approved screen.
+four sizes (or at one), with its approved screen.
 
 A screen is stored as 16 x 9 mean colours (tests/golden/screens/NAME.txt, one line per theme and size). Shapes that move,
 disappear or change colour are detected; pixels of another font rasteriser are not. --update rewrites the screens (look
@@ -10,7 +10,7 @@ import concurrent.futures, os, pathlib, re, subprocess, sys, tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "screens"
-SIZES = [("1280x720", "1"), ("1920x1080", "1"), ("3840x2160", "2")]
+SIZES = [("1280x800", "1"), ("1920x1080", "1"), ("2560x1440", "1"), ("3840x2160", "2")]
 THEMES = ["dark", "light"]
 COLS, ROWS = 16, 9
 MEAN, MOST = 3.0, 40  # of 255: the tolerance on average, and in one spot
@@ -39,6 +39,23 @@ ENTRY %main (p: f32[12,16]) -> f32[12,16] {
   %row = f32[12]{0} reduce(%p, %low), dimensions={1}, to_apply=%region
   %fusion.1 = f32[12,16]{1,0} fusion(%p, %row), kind=kLoop, calls=%fused
   ROOT %exp = f32[12,16]{1,0} exponential(%fusion.1)
+}
+}
+"""
+ROWS = """graphene rows {
+%a:[32,32].fp32.GL %b:[32,32].fp32.GL #g:[1].block #t:[32,32].thread
+%b <- Move<<<#g,#t>>>(%a) {
+(@i, @j) = #t.indices()
+%x = %a[@i, @j] %y = %b[@i, @j]
+%y <- Move(%x)
+}
+}
+"""
+DOT = """hlo big {
+ENTRY %main (p: f32[1024,2048], q: f32[64,2048]) -> f32[1024,64] {
+  %p = f32[1024,2048]{1,0} parameter(0)
+  %q = f32[64,2048]{1,0} parameter(1)
+  ROOT %dot = f32[1024,64]{1,0} dot(%p, %q), lhs_contracting_dims={1}, rhs_contracting_dims={1}
 }
 }
 """
@@ -97,6 +114,13 @@ VIEWS = {
     "banks": F + "show A as banks fp16",
     "search": F + "find swizzle for A where conflict_free(ldmatrix.x4, fp16) and conflict_free(st.shared.v4, fp16)",
     "chain": "show chain((16,16):(16,1), cp.async16, (16,16):(16,1), ldmatrix.x4, mma.m16n8k16.f16, A) as chain",
+    "facets": "A = (4,8,3):(24,3,1)\nshow A",
+    "facets_array": "show f32[3,5,4]{2,1,0} as tensor",
+    "player_large": ROWS + "show rows as player",
+    "reads_large": DOT + "show big.%dot as reads",
+    "wgmma": "show wgmma.m64n64k16.f16",
+    "bare": "Sw<3,3,3> o (8,64):(64,1)",
+    "bare_code": "smem[row * 72 + col]",
     "tiled": "show make_tiled_mma(mma.m16n8k16.f16, (2,2,1)) as tiled",
 }
 

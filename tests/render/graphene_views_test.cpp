@@ -328,6 +328,77 @@ TEST_CASE("the tree names every specification, its line and its instruction; sig
   const auto marked = drawTree(listing, marks, {});
   REQUIRE(marked.ok());
   CHECK(marked->marks.size() > plain->marks.size() + 2 * 8 * 2);
+  // Readable in the column of a small window.
+  CHECK(marked->width <= 502);
+  for (const Mark& m : marked->marks)
+    if (m.kind == Mark::Kind::Text) CHECK(m.size >= 10);
+}
+
+TEST_CASE("an entry of the tree folds: its parts are hidden, and its door opens it again") {
+  for (const auto& path : allFiles()) {
+    INFO(path.filename());
+    const Listing listing = listingOf(textOf(path));
+    const SpecTree tree = specTree(*listing.program);
+    const auto texts = [](const Figure& f) {
+      return std::ranges::count_if(f.marks, [](const Mark& m) { return m.kind == Mark::Kind::Text; });
+    };
+    const auto all = drawTree(listing, {}, {});
+    REQUIRE(all.ok());
+    for (std::size_t k = 0; k < tree.rows.size(); ++k) {
+      const auto below = std::ranges::count(tree.rows, static_cast<int>(k), &SpecRow::parent);
+      const auto folded = drawTree(listing, {}, withWords({"fold", fmt::format("{}", k)}));
+      CHECK(folded.ok() == (below > 0));
+      if (!folded.ok() || tree.rows.size() > 40) continue;
+      CHECK(texts(*folded) < texts(*all));
+      CHECK(folded->table == all->table);  // what is written to a file is complete
+      const auto door = std::ranges::find_if(folded->doors, [&](const FigureDoor& d) {
+        return d.words.size() >= 2 && d.words[d.words.size() - 2] == "open";
+      });
+      REQUIRE(door != folded->doors.end());
+      const auto open = drawTree(listing, {}, withWords(door->words));
+      REQUIRE(open.ok());
+      CHECK(texts(*open) == texts(*all));
+    }
+  }
+  const Listing listing = fileOf("ldmatrix_move");
+  const auto tree = [](const Listing& l, const DrawOptions& o) { return drawTree(l, {}, o); };
+  CHECK(refusal(tree, listing, {"hide", "0"}).message == "the tree view knows no \"hide\"");
+  CHECK(refusal(tree, listing, {"fold", "1"}).message == "fold needs the number of an entry that has parts");
+  CHECK(refusal(tree, listing, {"fold"}).expected == "one of 0");
+}
+
+TEST_CASE("the checklist is filtered by state") {
+  const Listing listing = fileOf("ldmatrix_move");
+  const SpecTree tree = specTree(*listing.program);
+  Marks marks;
+  for (std::size_t k = 0; k < tree.rows.size(); ++k) {
+    SpecMarks one;
+    one.span = tree.rows[k].span;
+    for (Checked& c : one.obligations) c = {Checked::State::Proved, "running", "", {}};
+    if (k == 0) one.obligations[5] = {Checked::State::Unknown, "z3", "too large", {}};
+    marks.specs.push_back(one);
+  }
+  for (const double width : {0.0, 520.0}) {
+    const auto drawnAs = [&](std::vector<std::string> words) {
+      DrawOptions options = withWords(std::move(words));
+      options.width = width;
+      auto figure = drawChecklist(listing, marks, options);
+      REQUIRE(figure.ok());
+      return *std::move(figure);
+    };
+    CHECK(gridOf(drawnAs({}), "obligations").rows == 2);
+    CHECK(gridOf(drawnAs({"proved"}), "obligations").rows == 2);
+    const Figure unknown = drawnAs({"unknown"});
+    CHECK(gridOf(unknown, "obligations").rows == 1);
+    CHECK(unknown.table.size() == 2);  // head, and the one obligation
+    CHECK(drawnAs({"refuted"}).grids.empty());
+    CHECK(drawnAs({"refuted", "all"}).grids.size() == 1);
+    if (width > 0) CHECK(drawnAs({}).width <= width);
+  }
+  const auto list = [&](const Listing& l, const DrawOptions& o) { return drawChecklist(l, marks, o); };
+  const auto wrong = list(listing, withWords({"red"}));
+  REQUIRE_FALSE(wrong.ok());
+  CHECK(wrong.error().message == "the checklist view knows no \"red\"");
 }
 
 TEST_CASE("a finding stands for its element: picked in the checklist it lights in the tile pictures") {

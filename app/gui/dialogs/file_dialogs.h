@@ -17,14 +17,23 @@ namespace tessera {
 void askForPath(WindowState& state, PathQuestion::Ask what, std::string path);
 // Save as, then calls `after` unless it was cancelled.
 void askSaveAs(WindowState& state, std::string path, std::function<void()> after);
+// Export of an outcome's picture, with a file name from its title; kCompared: of both compared pictures.
+void askExport(Session& session, WindowState& state, std::size_t outcome);
 // Closes it without calling `after`.
 void closePath(WindowState& state);
 
 namespace panes {
-void pathDialog(Session& session, WindowState& state);
+void pathDialog(Session& session, WindowState& state, GridTextures& textures);
 // Writes the picture of an outcome as displayed in its pane, with its isolated thread, phase, view, slice and pins; on
 // failure shows a message and returns false.
 bool exportSeen(Session& session, CanvasState& canvas, const ExportChoices& choices, const std::string& path);
+// The same as an image on the clipboard, by xclip or wl-copy.
+bool copySeen(Session& session, CanvasState& canvas, const ExportChoices& choices);
+// The whole sheet as Markdown with the pictures as displayed in their panes (app/engine/report.h).
+bool exportReport(Session& session, CanvasState& canvas, const ExportChoices& choices, const std::string& path);
+// The picture that is exported, with the parts that are chosen; "csv" decides how two compared ones are combined.
+[[nodiscard]] Result<Figure> exportedFigure(const Session& session, CanvasState& canvas, const ExportChoices& choices,
+                                            const std::string& format);
 }  // namespace panes
 
 // Asks the session's question about the file, if any. Call once per frame, before the dialogs are drawn.

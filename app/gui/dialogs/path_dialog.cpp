@@ -6,10 +6,10 @@
 #include <functional>
 #include <utility>
 
+#include "app/gui/dialogs/export_dialog.h"
 #include "app/gui/dialogs/file_dialogs.h"
 #include "app/gui/sheets.h"
 #include "app/widgets/keyboard.h"
-#include "render/figure/compared.h"
 
 namespace tessera {
 namespace {
@@ -28,7 +28,9 @@ constexpr Words kWords[] = {
     {"Save the worksheet as", "", "Save"},
     {"Export the picture as", "The extension selects the format: svg, png, pdf, tex, txt, csv or json.", "Export"},
     {"Write SMT-LIB files into the folder", "One file for each obligation given to a solver.", "Write"},
-    {"Compare with the worksheet", "It is shown beside this one; nothing is opened or changed.", "Compare"}};
+    {"Compare with the worksheet", "It is shown beside this one; nothing is opened or changed.", "Compare"},
+    {"Write a report of the sheet",
+     "Markdown with every statement, verdict and picture; the pictures are in a folder beside it.", "Write"}};
 
 // Existing files that would be replaced.
 std::vector<fs::path> replaced(const Session& session, const WindowState& state) {
@@ -37,7 +39,7 @@ std::vector<fs::path> replaced(const Session& session, const WindowState& state)
   const auto look = [&](const fs::path& p) {
     if (fs::is_regular_file(p, failed)) found.push_back(p);
   };
-  if (state.question.ask == Ask::Export) look(state.question.path);
+  if (state.question.ask == Ask::Export || state.question.ask == Ask::Report) look(state.question.path);
   if (state.question.ask == Ask::SaveAs && !fs::equivalent(state.question.path, session.document().path(), failed))
     look(state.question.path);
   if (state.question.ask == Ask::Smt2) {
@@ -50,29 +52,6 @@ std::vector<fs::path> replaced(const Session& session, const WindowState& state)
   return found;
 }
 
-// The exported figure also lights the cells that the user lit.
-Figure withLights(Figure figure, const Session& session) {
-  figure.lit.insert(figure.lit.end(), session.litPoints.begin(), session.litPoints.end());
-  if (session.pinned) figure.lit.push_back(session.pinned->point);
-  return figure;
-}
-
-// Both compared pictures in one, else the one of canvas.exportOutcome.
-Result<Figure> exported(const Session& session, panes::CanvasState& canvas, const std::string& path) {
-  if (canvas.exportOutcome != panes::kCompared) {
-    const std::shared_ptr<const Outcome> seen = panes::seenInPane(session, canvas, canvas.exportOutcome);
-    if (!seen || !seen->figure) return Diag{"there is no picture to export"};
-    return withLights(*seen->figure, session);
-  }
-  const panes::CompareState& c = canvas.compare;
-  if (!c.ofA || !c.ofB || !c.ofA->figure || !c.ofB->figure) return Diag{"no pictures are compared"};
-  const std::size_t dot = path.rfind('.');
-  const std::string format = dot == std::string::npos ? "" : path.substr(dot + 1);
-  Figure both = comparisonFor(format, *c.ofA->figure, *c.ofB->figure, c.marks);
-  // With marks, only the differing cells are lit.
-  return c.marks ? std::move(both) : withLights(std::move(both), session);
-}
-
 // Executes the request; returns an error message or "".
 std::string carryOut(Session& session, WindowState& state) {
   bool done = false;
@@ -80,6 +59,8 @@ std::string carryOut(Session& session, WindowState& state) {
   if (state.question.ask == Ask::Export)
     done = panes::exportSeen(session, state.canvas, state.question.exported, state.question.path);
   if (state.question.ask == Ask::Smt2) done = exportSmt2(session, state.question.path);
+  if (state.question.ask == Ask::Report)
+    done = panes::exportReport(session, state.canvas, state.question.exported, state.question.path);
   if (!done) return state.question.problem = session.message;
   const auto after = std::exchange(state.question.afterSave, {});
   closePath(state);
@@ -141,32 +122,6 @@ void accept(Session& session, WindowState& state) {
   }
 }
 
-// The start of a row of small buttons.
-void row(const char* name) {
-  ImGui::AlignTextToFramePadding();
-  ui::label(name, Role::Muted, ui::look().fonts.sans);
-  ImGui::SameLine(px(110));
-}
-
-// The options of an export: theme, scale, background.
-void exportChoices(const Session& session, ExportChoices& choices) {
-  const Theme theme = choices.theme.value_or(session.preferences.theme);
-  row("Theme");
-  if (ui::rowButton("export.theme.light", "light", theme == Theme::Light)) choices.theme = Theme::Light;
-  if (ui::rowButton("export.theme.dark", "dark", theme == Theme::Dark)) choices.theme = Theme::Dark;
-  ImGui::NewLine();
-  row("PNG scale");
-  for (const auto& [id, label, scale] :
-       {std::tuple{"export.scale.1", "1x", 1.0}, {"export.scale.2", "2x", 2.0}, {"export.scale.4", "4x", 4.0}})
-    if (ui::rowButton(id, label, choices.scale == scale)) choices.scale = scale;
-  ImGui::NewLine();
-  row("Background");
-  if (ui::rowButton("export.background.filled", "filled", !choices.transparent)) choices.transparent = false;
-  if (ui::rowButton("export.background.none", "transparent", choices.transparent)) choices.transparent = true;
-  ImGui::NewLine();
-  ImGui::Dummy({0, px(4)});
-}
-
 struct Entry {
   std::string name;
   bool folder = false;
@@ -198,7 +153,7 @@ void listing(WindowState& state) {
   const fs::path typed(state.question.path);
   fs::path folder = fs::is_directory(typed, failed) ? typed : typed.parent_path();
   if (folder.empty()) folder = ".";
-  ImGui::BeginChild("listing", {0, panes::listHeight(220)});
+  ImGui::BeginChild("listing", {0, panes::listHeight(state.question.ask == Ask::Export ? 96 : 220)});
   if (fs::absolute(folder, failed).has_parent_path() && ImGui::Selectable("..", false))
     state.question.path = (fs::weakly_canonical(folder, failed).parent_path() / "").string();
   for (const Entry& e : entriesOf(folder, state.question.ask)) {
@@ -230,18 +185,11 @@ void closePath(WindowState& state) {
   state.canvas.exportOutcome = SIZE_MAX;
 }
 
-bool panes::exportSeen(Session& session, CanvasState& canvas, const ExportChoices& choices, const std::string& path) {
-  const auto figure = exported(session, canvas, path);
-  if (!figure.ok()) return session.fail(figure.error());
-  const Theme theme = choices.theme.value_or(session.preferences.theme);
-  return exportFigure(session, *figure, path,
-                      {.theme = theme, .scale = choices.scale, .transparent = choices.transparent});
-}
-
-void panes::pathDialog(Session& session, WindowState& state) {
+void panes::pathDialog(Session& session, WindowState& state, GridTextures& textures) {
   const Words words = kWords[static_cast<std::size_t>(state.question.ask)];
-  if (beginPanel("##path", 620, 0.18F)) {
-    panelTitle(words.title);
+  const bool exports = state.question.ask == Ask::Export;
+  if (beginPanel("##path", 620, exports ? 0.06F : 0.18F)) {
+    panelTitle(exports ? exportTitle(session, state.canvas) : words.title);
     if (*words.about != '\0') muted(words.about);
     if (state.question.ask == Ask::Export && state.canvas.exportOutcome == kCompared)
       muted("Both pictures side by side; csv has only the differing cells.");
@@ -250,10 +198,15 @@ void panes::pathDialog(Session& session, WindowState& state) {
     const bool entered = ui::field(ui::Owner::Path, "dialog.path", state.question.path);
     ImGui::PopID();
     listing(state);
-    if (state.question.ask == Ask::Export) exportChoices(session, state.question.exported);
+    if (exports || state.question.ask == Ask::Report) exportChoices(session, state, textures);
     panelProblem(state.question.problem);
     const bool pressed = ui::button("dialog.accept", words.verb, true);
     ImGui::SameLine();
+    if (exports) {
+      if (ui::button("dialog.copy", "Copy as image") && copySeen(session, state.canvas, state.question.exported))
+        closePath(state);
+      ImGui::SameLine();
+    }
     const bool cancelled = ui::button("dialog.cancel", "Cancel");
     if (entered || pressed) accept(session, state);
     if (cancelled) closePath(state);

@@ -138,6 +138,8 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
     return;
   }
   const float room = ImGui::GetContentRegionAvail().y;
+  float most = 0;  // visible height of the picture in view
+  state.inView = SIZE_MAX;
   float grown = 0;  // growth above the visible part, by pictures of previously unknown height
   for (std::size_t k = 0; k < keys.size(); ++k) {
     const auto& o = now->outcomes[k];
@@ -158,6 +160,12 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
       const float top = ImGui::GetCursorScreenPos().y;
       const bool above = top < ImGui::GetWindowPos().y;
       figurePane(session, state, textures, o, k, keys[k], only || figures == 1 ? room - px(80) : room * 0.62F);
+      const float upper = ImGui::GetWindowPos().y, lower = upper + ImGui::GetWindowHeight();
+      const float seen = std::min(lower, top + state.panes[keys[k]].taken) - std::max(upper, top);
+      if (keys[k] == state.focused || seen > most + px(1)) {
+        state.inView = k;
+        most = keys[k] == state.focused ? 1e9F : seen;
+      }
       if (keys[k] == state.follow.brought) showBrought(state, keys[k], top, height);
       if (above) grown += state.panes[keys[k]].taken - height;
     } else {

@@ -109,11 +109,12 @@ struct CanvasState {
     std::size_t grid = 0;
     i64 row = 0, col = 0;
   };
-  std::optional<Reveal> reveal;  // a cell to scroll to and enlarge until readable
-  std::string focused;           // pane with the wheel: clicked last; "" none
-  std::string clicked;           // in this frame
-  Origin asked;                  // subject of step views: last under the mouse, else pinned
-  SheetLights lights;            // lights of each picture
+  std::optional<Reveal> reveal;   // a cell to scroll to and enlarge until readable
+  std::size_t inView = SIZE_MAX;  // outcome of the picture in view: clicked last, else with the largest visible part
+  std::string focused;            // pane with the wheel: clicked last; "" none
+  std::string clicked;            // in this frame
+  Origin asked;                   // subject of step views: last under the mouse, else pinned
+  SheetLights lights;             // lights of each picture
 };
 
 // The pane of outcome k: its statement's text, plus a number from the second equal statement on.

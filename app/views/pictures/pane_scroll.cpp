@@ -123,7 +123,7 @@ void paintScroll(const Figure& figure, const Pane& pane, ImVec2 origin, ImVec2 s
   far.x = p.all.x;
   far.y = p.all.y;
   paintPicture(figure, far, p.mapArea.min, {p.mapArea.width(), p.mapArea.height()}, {}, theme, textures, key + "/map",
-               content, /*texts=*/false);
+               content, {.texts = false});
   ImDrawList* list = ImGui::GetWindowDrawList();
   const auto at = [&](double x, double y) {
     return ImVec2(p.mapArea.min.x + static_cast<float>((x - p.all.x) * p.mapScale),

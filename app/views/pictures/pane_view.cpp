@@ -31,6 +31,10 @@ bool isStepByStep(std::string_view view) {
   return view == "flow" || view == "forward" || view == "backward" || view == "address";
 }
 
+bool reflows(std::string_view view) {
+  return std::ranges::any_of(views(), [&](const ViewInfo& v) { return v.name == view && v.reflows; });
+}
+
 int phasesOf(const Figure& figure) {
   for (const Grid& g : figure.grids)
     if (g.name == "phases") return static_cast<int>(g.rows);
@@ -68,6 +72,11 @@ void applyModes(const std::vector<FigureMode>& modes, DrawOptions& options) {
   }
 }
 
+// A grid is the same in a narrow pane unless it has facets.
+bool narrowDiffers(std::string_view view, const Figure& figure) {
+  return (view != "grid" && view != "tensor") || figure.grids.size() > 1;
+}
+
 std::string keyOf(const std::vector<FigureMode>& modes) {
   std::string key;
   for (const FigureMode& m : modes) key += fmt::format(" {}:{}", static_cast<int>(m.part), m.value);
@@ -82,22 +91,25 @@ std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shar
   const std::string view = viewOf(pane, *outcome);
   const bool phase = pane.phase >= 0 && view == "banks", isolated = !pane.isolate.empty() && isOfThreads(view);
   const bool asked = pane.asked && isStepByStep(view);
+  const bool narrow = pane.width > 0 && reflows(view) && narrowDiffers(view, *outcome->figure);
   if ((value == nullptr && !outcome->ran) ||
       (pane.view.empty() && !phase && !isolated && !asked && pane.modes.empty() && pane.words.empty() && !pane.array &&
-       !pane.opened && pane.tile.empty()))
+       !pane.opened && pane.tile.empty() && !narrow))
     return outcome;
   std::string opened = " ";
   if (pane.opened) opened = fmt::format(" {} ", pane.opened->key);
-  const std::string wanted = fmt::format(
+  std::string wanted = fmt::format(
       "{} {} {} {} {} {} {}{} {}", static_cast<const void*>(outcome.get()), view, pane.phase, pane.isolate, pane.number,
       asked ? pane.asked->domain : 0, asked ? pane.asked->index : -1,
       keyOf(pane.modes) + (pane.array ? print(*pane.array) : "") + opened + pane.tile, fmt::join(pane.words, " "));
+  if (narrow) wanted += fmt::format(" within {}", pane.width);
   if (shown && key == wanted) return shown;
   key = wanted;
   DrawOptions options;
   options.name = titleOf(*outcome);
   if (pane.array && options.name == print(*value)) options.name.clear();  // it names the array before its edits
   if (asked) options.hover = pane.asked;
+  if (narrow) options.width = pane.width;
   const bool lineView = outcome->show && (outcome->show->view == view || pane.view.empty());
   if (lineView) options.arguments = outcome->show->arguments;
   options.arguments.insert(options.arguments.end(), pane.words.begin(), pane.words.end());

@@ -32,6 +32,7 @@ struct PaneView {
   };
   std::optional<Opened> opened;  // a part of a module, or an access of a kernel, drawn instead (picture.h)
   std::string tile;              // the dragged output tile, "whole" for none; "": the line's
+  double width = 0;              // of a narrow pane in points, for views that arrange their parts by it; 0: wide
   std::optional<Point> asked;    // step-by-step views: the point under the mouse in any picture, else the pinned one
 };
 
@@ -41,6 +42,7 @@ struct PaneView {
 [[nodiscard]] std::string viewOf(const PaneView& pane, const Outcome& outcome);
 [[nodiscard]] bool isOfThreads(std::string_view view);   // its points are threads: instruction, tiled, chain
 [[nodiscard]] bool isStepByStep(std::string_view view);  // one point's numbers: flow, forward, backward, address
+[[nodiscard]] bool reflows(std::string_view view);       // arranges its parts by the pane's width
 [[nodiscard]] int phasesOf(const Figure& figure);        // of a bank view, else 0
 
 // Gives mode k a role; the mode that had rows or columns takes k's old role.

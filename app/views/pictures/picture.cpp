@@ -226,7 +226,8 @@ void pointAt(Session& session, const std::shared_ptr<const Outcome>& seen, std::
 }
 
 Omitted paintPicture(const Figure& figure, const Pane& pane, ImVec2 origin, ImVec2 size, const Lights& lights,
-                     Theme theme, GridTextures& textures, const std::string& key, std::uint64_t content, bool texts) {
+                     Theme theme, GridTextures& textures, const std::string& key, std::uint64_t content,
+                     const PaintHow& how) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->PushClipRect(origin, {origin.x + size.x, origin.y + size.y}, true);
   View view;
@@ -234,9 +235,9 @@ Omitted paintPicture(const Figure& figure, const Pane& pane, ImVec2 origin, ImVe
   view.x = pane.x;
   view.y = pane.y;
   view.clip = {0, 0, static_cast<double>(size.x), static_cast<double>(size.y)};
-  view.minLabel = 22 * static_cast<double>(ui::look().scale);
+  view.minLabel = 22 * how.least * static_cast<double>(ui::look().scale);
   view.minBorder = 5 * static_cast<double>(ui::look().scale);
-  view.texts = texts;
+  view.texts = how.texts;
   CanvasPainter painter(origin, textures, key, content);
   const Omitted omitted = paintScene(figure, view, theme, lights, painter);
   list->PopClipRect();
@@ -282,6 +283,10 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   const CrashLog::Mark mark(session.evaluation().crashes(), asked->statement.text);
   Pane& pane = state.panes[key];
   pane.look.asked = state.lights.askedOf(state.asked, *asked);
+  // In steps of 40 points: a splitter that is dragged does not draw in every frame.
+  constexpr double kNarrow = 880, kStep = 40;
+  const double points = ImGui::GetContentRegionAvail().x / ui::look().scale;
+  pane.look.width = points < kNarrow ? std::max(1.0, std::floor(points / kStep)) * kStep : 0;
   const std::shared_ptr<const Outcome> o = seenThrough(pane.look, asked, pane.shown, pane.shownKey);
   const Figure& figure = *o->figure;
   const bool threads = isOfThreads(viewOf(pane.look, *o));

@@ -14,11 +14,16 @@ struct Hit {
 // The cell at a place of the figure, in points.
 [[nodiscard]] Hit hitTest(const Figure& figure, double x, double y);
 
+// texts: false for a map. least: the least size of texts, 1 in the window.
+struct PaintHow {
+  bool texts = true;
+  double least = 1;
+};
 // Paints the visible part of a figure into a rectangle of the screen. `key` identifies its textures, `content` the
 // owner of its cells. Returns the texts that are too small.
 Omitted paintPicture(const Figure& figure, const Pane& pane, ImVec2 origin, ImVec2 size, const Lights& lights,
                      Theme theme, GridTextures& textures, const std::string& key, std::uint64_t content,
-                     bool texts = true);
+                     const PaintHow& how = {});
 
 // Hovers the cell under the mouse in the last item; a click pins it, or isolates its thread.
 void pointAt(Session& session, const std::shared_ptr<const Outcome>& seen, std::size_t outcome, Pane& pane,

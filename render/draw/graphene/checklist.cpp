@@ -1,5 +1,8 @@
-// checklist: O1 to O8 for each specification, one sign each, with the findings below. A cell with a refuted obligation
-// represents the element of the finding: hovering it lights that element in the other pictures of the sheet.
+// checklist: O1 to O8 for each specification as a table, one sign each, with the findings below. A cell with a refuted
+// obligation represents the element of the finding: hovering it lights that element in the other pictures of the sheet.
+//
+//     show move as checklist             every specification
+//     show move as checklist refuted     only those with a refuted obligation, and only these signs and findings
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +27,8 @@ Truth truthOf(Checked::State state) {
                                             : Truth::Unknown;
 }
 
-constexpr double kCellW = 62, kCellH = 28, kText = 420, kLeastText = 140;
+// In a narrow pane the obligations' names are below the table, so that its columns need less room.
+constexpr double kWideCell = 62, kNarrowCell = 34, kNarrow = 780, kCellH = 28, kText = 420, kLeastText = 140;
 
 // Independent of tree and marks, because the picture outlives them.
 struct Entry {
@@ -101,10 +105,45 @@ std::vector<Entry> entriesOf(const Listing& listing, const SpecTree& tree, const
 }
 
 // Width of the specifications' text; a narrow table is readable in a small window.
-double textColumn(const std::vector<Entry>& entries) {
+double textColumn(const std::vector<Entry>& entries, double most) {
   double wide = kLeastText;
   for (const Entry& e : entries) wide = std::max(wide, e.depth * 18.0 + textWidth(e.text, Face::Mono, 11.5) + 20);
-  return std::min(wide, kText);
+  return std::min(wide, std::max(kLeastText, most));
+}
+
+constexpr std::pair<const char*, Checked::State> kFilters[] = {{"refuted", Checked::State::Refuted},
+                                                               {"unknown", Checked::State::Unknown},
+                                                               {"proved", Checked::State::Proved},
+                                                               {"unstated", Checked::State::NotStated}};
+
+// The chosen filter: the last word; "all" for none.
+Result<std::string> filterOf(const std::vector<std::string>& words) {
+  std::string now = "all";
+  for (const std::string& word : words) {
+    if (word != "all" && std::ranges::none_of(kFilters, [&](const auto& f) { return word == f.first; }))
+      return Diag{fmt::format("the checklist view knows no \"{}\"", word), "all, refuted, unknown, proved or unstated",
+                  "refuted"};
+    now = word;
+  }
+  return now;
+}
+
+// Keeps the obligations of that state, and the specifications that have one.
+void keepOnly(std::vector<Entry>& entries, const std::string& filter) {
+  for (const auto& [word, state] : kFilters) {
+    if (filter != word) continue;
+    for (Entry& e : entries)
+      for (std::size_t k = 0; e.marks && k < kObligations; ++k)
+        if (e.marks->obligations[k].state != state) {
+          e.marks->obligations[k] = {};
+          e.points[k] = {};
+        }
+    const Checked::State wanted = state;
+    std::erase_if(entries, [wanted](const Entry& e) {
+      return !e.marks ||
+             std::ranges::none_of(e.marks->obligations, [wanted](const Checked& c) { return c.state == wanted; });
+    });
+  }
 }
 
 // Adds the sentences below the table.
@@ -146,18 +185,24 @@ void addTable(Figure& figure, const std::vector<Entry>& entries) {
 }  // namespace
 
 Result<Figure> drawChecklist(const Listing& listing, const Marks& marks, const DrawOptions& options) {
-  TESSERA_CHECKED(expectNoWords(options.arguments, "checklist"));
+  TESSERA_TRY(const std::string filter, filterOf(options.arguments));
   const SpecTree tree = specTree(*listing.program, architectureOf(listing.text));
   if (tree.rows.empty()) return Diag{fmt::format("{} has no specification", listing.name), "%OUT <- Move(%IN)"};
-  const std::vector<Entry> entries = entriesOf(listing, tree, marks);
+  std::vector<Entry> entries = entriesOf(listing, tree, marks);
+  const std::size_t every = entries.size();
+  keepOnly(entries, filter);
   Figure figure = titledFigure((listing.name.empty() ? "program" : listing.name) + ": obligations", marks.summary,
                                {"specification", "obligation", "state", "method", "reason"});
-  const double top = 44, text = textColumn(entries);
+  if (!marks.specs.empty())
+    figure.choices.push_back({"obligations", {"all", "refuted", "unknown", "proved", "unstated"}, filter});
+  const bool narrow = options.width > 0 && options.width < kNarrow;
+  const double cell = narrow ? kNarrowCell : kWideCell, top = narrow ? 24 : 44,
+               text = textColumn(entries, narrow ? options.width - kObligations * cell - 10 : kText);
   for (std::size_t k = 0; k < kObligations; ++k) {
-    const double x = text + (static_cast<double>(k) + 0.5) * kCellW;
+    const double x = text + (static_cast<double>(k) + 0.5) * cell;
     const auto o = static_cast<Obligation>(k);
     addText(figure, x, 10, std::string(label(o)), 12, Face::SansMedium, Role::Text, Align::Center);
-    addText(figure, x, 27, std::string(name(o)), 9.5, Face::Sans, Role::Muted, Align::Center);
+    if (!narrow) addText(figure, x, 27, std::string(name(o)), 9.5, Face::Sans, Role::Muted, Align::Center);
   }
   for (std::size_t r = 0; r < entries.size(); ++r) {
     const double y = top + (static_cast<double>(r) + 0.5) * kCellH, x = entries[r].depth * 18.0;
@@ -165,20 +210,34 @@ Result<Figure> drawChecklist(const Listing& listing, const Marks& marks, const D
     addFitted(figure, x, y, text - x - 16, entries[r].text, 11.5, Face::Mono, Role::Text);
   }
   Grid grid = makeGrid("obligations", static_cast<i64>(entries.size()), kObligations,
-                       std::make_shared<ChecklistCells>(entries), kCellW, kCellH);
+                       std::make_shared<ChecklistCells>(entries), cell, kCellH);
   grid.x = text;
   grid.y = top;
   grid.headers = false;
-  const double below = top + grid.bounds().h + 22;
-  figure.grids.push_back(std::move(grid));
+  double below = top + grid.bounds().h + 22;
+  if (entries.empty()) {
+    addText(figure, 0, top + 8, fmt::format("None of the {} specifications has one that is {}.", every, filter),
+            kType.body, Face::Sans, Role::Muted);
+    below += 12;
+  } else {
+    figure.grids.push_back(std::move(grid));
+  }
+  const double wide = text + kObligations * cell;
+  if (narrow) {
+    std::string names;
+    for (std::size_t k = 0; k < kObligations; ++k)
+      names += fmt::format("{}{} {}", k > 0 ? "   " : "", label(static_cast<Obligation>(k)),
+                           name(static_cast<Obligation>(k)));
+    below = addParagraph(figure, 0, below - 14, names, {wide, 16, kType.cell, Face::Sans, Role::Muted}) + 8;
+  }
   for (std::size_t r = 0; r < entries.size(); ++r) {
     for (std::size_t k = 0; entries[r].marks && k < kObligations; ++k)
-      addSign(figure, entries[r].marks->obligations[k].state, text + (static_cast<double>(k) + 0.5) * kCellW,
+      addSign(figure, entries[r].marks->obligations[k].state, text + (static_cast<double>(k) + 0.5) * cell,
               top + (static_cast<double>(r) + 0.5) * kCellH, 5.5);
     for (const Point& p : entries[r].points)
       if (p.real()) figure.lit.push_back(p);
   }
-  addSentences(figure, entries, text + kObligations * kCellW, below);
+  addSentences(figure, entries, wide, below);
   addTable(figure, entries);
   figure.caption = marks.specs.empty() ? "Nothing is checked yet."
                                        : "A tick is proved, a cross refuted, a question mark unknown; "

@@ -19,6 +19,7 @@ namespace {
 constexpr i64 kReplay = 200'000;        // limit of places replayed to find earlier writes
 constexpr std::size_t kMostArrows = 8;  // per thread
 constexpr i64 kMostThreads = 1 << 20;
+constexpr double kSideBySide = 1100;  // a wider picture is stacked
 
 const std::vector<std::string> kKeys = {"step", "block", "thread"};
 
@@ -352,8 +353,10 @@ std::string captionOf(const Player& p) {
   return out;
 }
 
-void addBody(Player& p) {
-  const bool wide = p.moment.threads > 64 && p.moment.threads <= 256;
+// Side by side: threads, what is read, what is written. Stacked: one below the other, so that large tensors keep their
+// labels; the arrows of the thread would cross them.
+void addBody(Player& p, bool stacked) {
+  const bool wide = stacked || (p.moment.threads > 64 && p.moment.threads <= 256);
   double right = 0, bottom = 0;
   const double top = 72;
   const double under =
@@ -369,13 +372,18 @@ void addBody(Player& p) {
   const std::vector<Panel> sources = panelsOf(p, false);
   const bool across = std::ranges::all_of(sources, [](const Panel& s) { return s.state->plan.registers; });
   const auto read = addPanels(p.figure, sources, x, y, edge, bottom, across);
-  const double next = read.empty() ? x : edge + 56;
-  if (!read.empty()) addArrow(p.figure, edge + 14, y + 8, edge + 42, y + 8, Role::Muted, 1.6);
+  const bool below = stacked && !read.empty();
+  const double next = read.empty() || stacked ? x : edge + 56, from = below ? bottom + 46 : y;
+  if (below) {
+    addArrow(p.figure, x + 8, bottom + 8, x + 8, bottom + 34, Role::Muted, 1.6);
+  } else if (!read.empty()) {
+    addArrow(p.figure, edge + 14, y + 8, edge + 42, y + 8, Role::Muted, 1.6);
+  }
   double far = next;
-  const auto written = addPanels(p.figure, panelsOf(p, true), next, y, far, bottom);
+  const auto written = addPanels(p.figure, panelsOf(p, true), next, from, far, bottom);
   addConflicts(p, read);
   addConflicts(p, written);
-  addArrows(p, read, written);
+  if (!stacked) addArrows(p, read, written);
   addLinks(p.figure, p.moment, p.plans);
   for (const WarpUse& w : p.use.warps) {
     if (w.warp != p.focus / 32 || !w.shared || w.shared->report.excess == 0) continue;
@@ -406,7 +414,14 @@ Result<Figure> drawPlayer(const Listing& listing, const DrawOptions& options) {
   p.figure.title = fmt::format("{}, step {}", listing.name.empty() ? "program" : listing.name, step);
   p.figure.subtitle = p.moment.row != nullptr && p.moment.row->atom ? p.moment.row->atom->ptx : lineOf(p);
   addHead(p);
-  addBody(p);
+  const Figure head = p.figure;
+  addBody(p, /*stacked=*/false);
+  double right = 0;
+  for (const Grid& grid : p.figure.grids) right = std::max(right, grid.x + grid.bounds().w);
+  if (right > widthFor(options, kSideBySide)) {
+    p.figure = head;
+    addBody(p, /*stacked=*/true);
+  }
   addBadges(p, steps.count());
   addModes(p, steps.count());
   addTable(p);

@@ -174,9 +174,9 @@ ModeNames modeNames(const Subject& s) {
   return names;
 }
 
-// Facets side by side; the first facet mode runs across while it fits in about 1000 points.
+// Facets side by side; the first facet mode runs across while it fits.
 void placeFacets(Figure& figure, const SubjectPtr& s, Arrangement a, ModeChoice choice, i64 shown, Style style,
-                 const GridExtras& extras) {
+                 const GridExtras& extras, double width) {
   const ModeNames names = modeNames(*s);
   const i64 first = s->extents[static_cast<std::size_t>(choice.facets[0])];
   double x = 0, y = 0, rowHeight = 0;
@@ -190,8 +190,10 @@ void placeFacets(Figure& figure, const SubjectPtr& s, Arrangement a, ModeChoice 
     const std::string label = choice.choose(n, s->extents, names);
     a.fixed = choice.fixed;
     const Figure part = oneGrid(s, a, style, label, extras);
+    // A panel is at least as wide as its name.
+    const double panel = std::max(part.width, part.grids.front().x + textWidth(label, Face::SansMedium, kType.small));
     if (perRow == 0) {
-      perRow = std::clamp<i64>(static_cast<i64>(1000 / (part.width + 24)), 1, 8);
+      perRow = std::clamp<i64>(static_cast<i64>((width + 24) / (panel + 24)), 1, 8);
       if (first <= perRow) perRow = first;
     }
     if (across == perRow) {
@@ -202,7 +204,7 @@ void placeFacets(Figure& figure, const SubjectPtr& s, Arrangement a, ModeChoice 
     place(figure, part, x, y + 18);
     figure.grids.back().name = label;
     addText(figure, x + figure.grids.back().x - x, y + 8, label, kType.small, Face::SansMedium, Role::Muted);
-    x += part.width + 24;
+    x += panel + 24;
     rowHeight = part.height + 18;
     ++across;
   }
@@ -226,7 +228,7 @@ Result<Figure> manyModes(const SubjectPtr& s, const DrawOptions& options, Style 
   if (choice.facets.empty()) {
     figure = oneGrid(s, a, style, "", extras);
   } else {
-    placeFacets(figure, s, a, choice, shown, style, extras);
+    placeFacets(figure, s, a, choice, shown, style, extras, widthFor(options, 1000));
   }
   if (choice.total > static_cast<double>(shown)) {
     figure.caption = fmt::format("The first {} of {:.0f} slices; modes {} are rows, {} columns. ", shown, choice.total,

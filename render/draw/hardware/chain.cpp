@@ -13,9 +13,10 @@
 namespace tessera {
 namespace {
 
-constexpr double kStage = 300;  // maximum side of a stage's picture
-constexpr double kEdge = 205;   // the width of an edge's text
-constexpr double kText = 13;    // the picture is wide and displayed small, so its texts are larger than captions
+constexpr double kStage = 300;       // maximum side of a stage's picture
+constexpr double kEdge = 205;        // the width of an edge's text
+constexpr double kSideBySide = 900;  // a narrower pane has the stages one below the other
+constexpr double kText = 13;         // the picture is wide and displayed small, so its texts are larger than captions
 
 // The elements of a tile by the access and the lane that move them.
 std::shared_ptr<const CellSource> elementCells(const Tile& tile, const std::vector<TileAccess>& list) {
@@ -56,7 +57,8 @@ double addCheck(Figure& figure, const ChainCheck& c, double x, double y, double 
 }
 
 // The words of an edge, centred on y; an arrow below its title.
-void drawEdge(Figure& figure, const ChainEdge& edge, double x, double y) {
+// Returns the lower end.
+double drawEdge(Figure& figure, const ChainEdge& edge, double x, double y) {
   addText(figure, x + kEdge / 2, y - 26, edge.by, kText, Face::Mono, Role::Text, Align::Center);
   addArrow(figure, x + 14, y, x + kEdge - 14, y, edge.holds() ? Role::Muted : Role::Refuted, 1.4);
   double below = y + 22;
@@ -68,6 +70,7 @@ void drawEdge(Figure& figure, const ChainEdge& edge, double x, double y) {
   }
   for (const ChainCheck& c : edge.checks)
     below = addCheck(figure, c, x + kEdge / 2, below + 6, kEdge - 16, Align::Center);
+  return below;
 }
 
 }  // namespace
@@ -85,29 +88,39 @@ Result<Figure> drawChain(const Chain& chain, const DrawOptions& options) {
   TESSERA_TRY(const AccessSpec read, sideOf(chain.copy, AccessDirection::Read, MemorySpace::Global));
   TESSERA_TRY(const std::vector<TileAccess> reads, accesses(chain.global, read));
 
-  const double top = 66, middle = top + 80;
-  double x = 30;
+  // Side by side, or in a narrow pane one below the other, with the words of an edge beside its first tile.
+  const bool stacked = options.width > 0 && options.width < kSideBySide;
+  const double top = 66;
+  double x = 30, y = 0, next = 0;
   const auto stage = [&](Grid grid, const std::string& title, const std::string& what) {
-    addText(figure, x, 6, title, 15, Face::SansMedium, Role::Text);
-    addFitted(figure, x, 26, kStage + 30, what, kText, Face::Mono, Role::Muted);
+    if (stacked) {
+      x = 30;
+      y = next;
+    }
+    addText(figure, x, y + 6, title, 15, Face::SansMedium, Role::Text);
+    addFitted(figure, x, y + 26, kStage + 30, what, kText, Face::Mono, Role::Muted);
     grid.x = x;
-    grid.y = top;
+    grid.y = y + top;
     const double width = std::max(grid.bounds().w, 150.0);
+    next = grid.y + grid.bounds().h + 30;
     figure.grids.push_back(std::move(grid));
     x += width + 12;
   };
+  const auto edge = [&](const ChainEdge& e) {
+    next = std::max(next, drawEdge(figure, e, x, y + top + 80) + 20);
+    x += kEdge + 20;
+  };
   stage(stageGrid(chain.global, reads, "global"), "Global", chain.global.text());
-  drawEdge(figure, chain.edges[0], x, middle);
-  x += kEdge + 20;
+  edge(chain.edges[0]);
   stage(stageGrid(chain.shared, loads, "shared"), "Shared", chain.shared.text());
-  drawEdge(figure, chain.edges[1], x, middle);
-  x += kEdge + 34;
+  edge(chain.edges[1]);
+  x += 14;
   TESSERA_TRY(const AtlasOperand operand, findOperand(chain.mma, chain.operand));
   const ThreadTile tile = threadTileOf(chain.mma, operand);
   if (LinkPtr held = heldLink(tile)) figure.links.push_back({std::move(held)});
   stage(gridOf(tile, "operand", kWarpLanes, isolated), fmt::format("Operand {}", operand.name), chain.mma.name);
   const ChainEdge& last = chain.edges[2];
-  double below = top + figure.grids.back().bounds().h + 24;
+  double below = figure.grids.back().y + figure.grids.back().bounds().h + 24;
   const double left = figure.grids.back().x;
   const double width = std::max(figure.grids.back().bounds().w, 260.0);
   for (const ChainCheck& c : last.checks) below = addCheck(figure, c, left, below, width, Align::Left);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kMostOperands = 6;
 constexpr std::size_t kMostMaps = 3;
-constexpr double kText = 250, kGap = 36, kBand = 780;  // widths: column lines, gap, row of columns
+constexpr double kText = 250, kGap = 36, kBand = 780;  // widths: column lines, gap, most of a row of columns
 
 using Ints = std::vector<i64>;
 
@@ -101,8 +101,8 @@ void addArrangement(std::vector<Line>& lines, const Ints& sizes) {
 
 class ReadsPicture {
  public:
-  ReadsPicture(const Part& part, const xla::Shape& shape, std::optional<ElementBox> tile)
-      : part_(part), output_(shape.sizes()), tile_(std::move(tile)) {
+  ReadsPicture(const Part& part, const xla::Shape& shape, std::optional<ElementBox> tile, double width)
+      : part_(part), output_(shape.sizes()), tile_(std::move(tile)), band_(width) {
     figure_ = titledFigure(fmt::format("%{} as reads", part.name()), print(part), {"operand", "name", "shape", "read"});
     figure_.tile = FigureTile{"output", output_, "tile", tile_ ? print(*tile_) : ""};
     Column column;
@@ -206,7 +206,7 @@ class ReadsPicture {
       const Margins margins = c.grid && c.grid->headers ? headerMargins(*c.grid) : Margins{};
       const double grid = c.grid ? c.grid->bounds().w + margins.left : 0;
       const double width = std::max(grid, std::min(kText, linesWidth(c)));
-      if (at > from && x + width > kBand) break;
+      if (at > from && x + width > band_) break;
       below = std::max(below, addLines(c, x, y, std::max(kText, grid)));
       if (c.grid) {
         c.grid->x = x + margins.left;
@@ -261,6 +261,7 @@ class ReadsPicture {
   const Part& part_;
   Ints output_;
   std::optional<ElementBox> tile_;
+  const double band_;  // width of a row of columns
   Figure figure_;
   std::vector<Column> columns_;
   i64 most_ = 0;
@@ -298,7 +299,7 @@ Result<Figure> drawReads(const Part& part, const DrawOptions& options) {
   if (!shape.isArray())
     return Diag{fmt::format("%{} has no array", part.name()), "an instruction whose output is an array"};
   TESSERA_TRY(std::optional<ElementBox> tile, tileOf(options.arguments, shape.sizes()));
-  return ReadsPicture(part, shape, std::move(tile)).finish();
+  return ReadsPicture(part, shape, std::move(tile), widthFor(options, kBand)).finish();
 }
 
 }  // namespace tessera::hlo

@@ -118,7 +118,7 @@ i64 tileAlong(const Array& a, int dim) {
 constexpr i64 kFacetCells = i64{1} << 18;
 
 // Facets side by side, with their dimension values above each.
-void addFacets(Figure& figure, const ArrayPtr& a, Plane p) {
+void addFacets(Figure& figure, const ArrayPtr& a, Plane p, double width) {
   const ModeNames names = dimensionNames(a->sizes.size());
   ModePage& page = p.page;
   page.rowMode = p.choice.rowMode;
@@ -139,7 +139,8 @@ void addFacets(Figure& figure, const ArrayPtr& a, Plane p) {
     const Figure part = onePage(a, page, names.shown, rowTile, page.wrap > 0 && page.rows > 1 ? 0 : colTile);
     left = part.caption;
     figure.choices = part.choices;
-    if (n > 0 && (x + part.width > 1000 || part.width > 500)) {
+    const double panel = std::max(part.width, part.grids.front().x + textWidth(label, Face::SansMedium, kType.small));
+    if (n > 0 && (x + panel > width || part.width > 500)) {
       x = 0;
       y += height + 20;
     }
@@ -148,7 +149,7 @@ void addFacets(Figure& figure, const ArrayPtr& a, Plane p) {
     figure.grids.back().name = label;
     if (!label.empty())
       addText(figure, figure.grids.back().x, y + 8, label, kType.small, Face::SansMedium, Role::Muted);
-    x += part.width + 24;
+    x += panel + 24;
     height = part.height + below;
   }
   fitSize(figure);
@@ -221,7 +222,7 @@ Result<Figure> tensorFigure(const xla::Shape& shape, const DrawOptions& given) {
   TESSERA_TRY(const ArrayPtr a, arrayOf(shape, options.arguments, nullptr));
   TESSERA_TRY(Plane plane, planeOf(*a, options));
   Figure part;
-  addFacets(part, a, std::move(plane));
+  addFacets(part, a, std::move(plane), widthFor(options, 1000));
   Figure figure =
       headed(shape, options, "Tensor",
              a->label == Label::Slot ? "Each element shows its slot" : "Each element shows its index", part, *a);

@@ -1,0 +1,160 @@
+// fit and Home show the whole picture; a larger one has scroll bars and a map; hidden texts have a note.
+#include "app/views/pictures/picture.h"
+#include "tests/gui/app.h"
+
+using namespace tessera;
+
+namespace {
+
+void show(App& app, const std::string& sheet, ImVec2 window = {1280, 800}) {
+  ImGui::GetIO().DisplaySize = window;
+  app.session.document().reset(sheet);
+  app.session.touch();
+  app.settle();
+  app.frame(4);
+}
+
+panes::Pane& paneOf(App& app, std::size_t k) {
+  return app.state.canvas.panes.at(panes::paneKey(*app.session.evaluation().snapshot(), k));
+}
+
+// Whether the pane shows all of the figure.
+bool whole(App& app, std::size_t k) {
+  const panes::Pane& pane = paneOf(app, k);
+  const ui::Place p = ui::places().at("figure." + std::to_string(k) + ".picture");
+  const Rect e = panes::extentIn(*pane.drawn->figure, pane);
+  const double right = pane.x + p.w / pane.scale, bottom = pane.y + p.h / pane.scale;
+  return e.x >= pane.x - 0.5 && e.y >= pane.y - 0.5 && e.x + e.w <= right + 0.5 && e.y + e.h <= bottom + 0.5;
+}
+
+bool has(const std::string& name) { return ui::places().count(name) > 0; }
+
+void dragTo(App& app, float x0, float y0, float x1, float y1) {
+  app.moveTo(x0, y0);
+  ImGui::GetIO().MouseDown[0] = true;
+  app.frame();
+  app.moveTo((x0 + x1) / 2, (y0 + y1) / 2);
+  app.moveTo(x1, y1);
+  ImGui::GetIO().MouseDown[0] = false;
+  app.frame(2);
+}
+
+}  // namespace
+
+TEST_CASE("wgmma and a tiled mma are whole at first, after fit and after Home") {
+  for (const char* text : {"show wgmma.m64n64k16.f16", "show make_tiled_mma(mma.m16n8k16.f16, (2,2,1))"})
+    for (const ImVec2 window : {ImVec2(1280, 800), ImVec2(1920, 1080), ImVec2(2560, 1440)}) {
+      INFO(text << " " << window.x);
+      App app;
+      show(app, text, window);
+      CHECK(whole(app, 0));
+      CHECK_FALSE(has("figure.0.across"));
+      CHECK_FALSE(has("figure.0.map"));
+      const ui::Place p = ui::places().at("figure.0.picture");
+      app.moveTo(p.x + p.w / 2, p.y + 100);
+      ImGui::GetIO().KeyCtrl = true;
+      for (int k = 0; k < 12; ++k) {
+        ImGui::GetIO().MouseWheel = 1;
+        app.frame();
+      }
+      ImGui::GetIO().KeyCtrl = false;
+      app.frame(2);
+      CHECK_FALSE(whole(app, 0));
+      CHECK(has("figure.0.across"));
+      CHECK(has("figure.0.down"));
+      CHECK(has("figure.0.map"));
+      app.click("figure.0.fit");
+      app.frame(2);
+      CHECK(whole(app, 0));
+      CHECK_FALSE(has("figure.0.map"));
+      // The whole is in the visible part of the column.
+      const ui::Place now = ui::places().at("figure.0.picture");
+      CHECK(now.y + now.h <= ui::places().at("tab.claims").y + 1);
+    }
+}
+
+TEST_CASE("Home fits the picture that was clicked") {
+  App app;
+  show(app, "show (64,64):(64,1)");
+  const ui::Place p = ui::places().at("figure.0.picture");
+  app.clickAt(p.x + p.w / 2, p.y + p.h / 2);
+  panes::Pane& pane = paneOf(app, 0);
+  panes::lookAt(*pane.drawn->figure, pane, 300, 300, 3, {p.w, p.h});
+  app.frame(2);
+  REQUIRE_FALSE(whole(app, 0));
+  app.key(268);
+  app.frame(2);
+  CHECK(whole(app, 0));
+}
+
+TEST_CASE("bars and the map move the picture, and end at its edges") {
+  App app;
+  show(app, "show (256,256):(256,1)");
+  panes::Pane& pane = paneOf(app, 0);
+  const ui::Place p = ui::places().at("figure.0.picture");
+  panes::lookAt(*pane.drawn->figure, pane, 0, 0, 1, {p.w, p.h});
+  app.frame(2);
+  REQUIRE(has("figure.0.across"));
+  const Rect e = panes::extentIn(*pane.drawn->figure, pane);
+  CHECK(pane.x == Approx(e.x));
+  ui::Place bar = ui::places().at("figure.0.across");
+  dragTo(app, bar.x + 5, bar.y + 5, bar.x + bar.w + 50, bar.y + 5);
+  CHECK(pane.x + p.w / pane.scale == Approx(e.x + e.w));
+  CHECK(pane.y == Approx(e.y));
+  bar = ui::places().at("figure.0.down");
+  dragTo(app, bar.x + 5, bar.y + 5, bar.x + 5, bar.y + bar.h + 50);
+  CHECK(pane.y + p.h / pane.scale == Approx(e.y + e.h));
+  const ui::Place map = ui::places().at("figure.0.map");
+  app.clickAt(map.x + map.w / 2, map.y + map.h / 2);
+  CHECK(pane.x + p.w / pane.scale / 2 == Approx(e.x + e.w / 2).margin(e.w * 0.03));
+  CHECK(pane.y + p.h / pane.scale / 2 == Approx(e.y + e.h / 2).margin(e.h * 0.03));
+  CHECK_FALSE(app.session.pinned);  // the map took the click
+}
+
+TEST_CASE("hidden labels have a note, and its link leads to them") {
+  App app;
+  show(app, "show Sw<3,3,3> o (64,64):(64,1)");
+  REQUIRE(has("figure.0.note"));
+  app.click("figure.0.read");
+  app.frame(2);
+  CHECK_FALSE(has("figure.0.note"));
+  CHECK(has("figure.0.map"));
+  app.click("figure.0.fit");
+  app.frame(2);
+  CHECK(has("figure.0.note"));
+  App small;
+  show(small, "show (4,8):(8,1)");
+  CHECK_FALSE(has("figure.0.note"));
+}
+
+TEST_CASE("a click folds an entry of the tree") {
+  App app;
+  show(app, R"(graphene move {
+%src : [16,16].fp16.SH
+%dst : [2,4].fp16.RF holds [16,16] as S[(2,8,2,4,2):(4@reg,4@lane,2@reg,1@lane,1@reg)]
+#blk : [1].block   #warp : [32].thread
+%dst <- Move<<<#blk, #warp>>>(%src) {
+#g = #warp.tile(8).reshape(0, [2,2])
+(@gm, @gn), @r = #g.indices()
+%row = %src.tile(8,8)[@gm, @gn].tile(1,8)[@r, 0]
+%f = %dst.tile(1,2)
+%f <- Move<<<#blk, #warp>>>(%row)
+}
+}
+show move as tree)");
+  const auto marks = [&] { return paneOf(app, 1).drawn->figure->marks.size(); };
+  const std::size_t open = marks();
+  const Figure& figure = *paneOf(app, 1).drawn->figure;
+  REQUIRE(figure.doors.size() == 1);
+  const panes::Pane& pane = paneOf(app, 1);
+  const ui::Place p = ui::places().at("figure.1.picture");
+  const auto click = [&] {
+    app.clickAt(p.x + static_cast<float>((figure.doors[0].at.x + 30 - pane.x) * pane.scale),
+                p.y + static_cast<float>((figure.doors[0].at.y + 10 - pane.y) * pane.scale));
+    app.frame(2);
+  };
+  click();
+  CHECK(marks() < open);
+  click();
+  CHECK(marks() == open);
+}
