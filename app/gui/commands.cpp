@@ -61,7 +61,7 @@ bool comparing(const WindowState& w) { return !w.canvas.compare.b.empty() && w.c
 std::size_t figureOf(const Session& s, const WindowState& w) {
   if (comparing(w)) return panes::kCompared;
   const auto now = s.evaluation().snapshot();
-  const std::size_t k = w.canvas.inView;
+  const std::size_t k = w.canvas.scroll.inView;
   if (k < now->outcomes.size() && now->outcomes[k]->figure) return k;
   return firstOf(s, [](const Outcome& o) { return o.figure.has_value(); });
 }

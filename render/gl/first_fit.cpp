@@ -116,27 +116,26 @@ FirstFit wholeFit(const Figure& figure, double width, double room, double unit) 
 
 FirstFit firstFit(const Figure& figure, double width, double room, double unit, bool alone) {
   const ExtentAt extent(figure);
-  const double across = largestScale(extent, width, 1e12, unit), whole = largestScale(extent, width, room, unit);
+  const double across = largestScale(extent, width, 1e12, unit), whole = largestScale(extent, width, room, unit),
+               tall = largestScale(extent, width, kMostRooms * room, unit);
   const double wanted = readableScale(figure, unit);
-  double scale = std::clamp(wanted, whole, across);
+  const auto sizeAt = [&](double s) { return paneAt(extent, s, unit); };
+  bool cut = false;
+  double scale = std::clamp(wanted, whole, tall);
   if (figure.legible) {
     scale = std::clamp(wanted, whole, kMostScale * unit);
+    cut = true;
   } else if (readAt(figure, scale, unit) <= readAt(figure, whole, unit)) {
-    scale = whole;
+    cut = wanted > 0 && sizeAt(whole).w < kThread * width && sizeAt(whole).h > 0.9 * room;
+    scale = cut ? std::clamp(wanted, whole, across) : whole;
   }
-  const auto natural = [&] { return paneAt(extent, scale, unit).h; };
-  bool cut = scale > across;
-  if (natural() > kMostRooms * room) {
-    cut = cut || figure.legible || paneAt(extent, whole, unit).w < kThread * width;
-    if (!cut) scale = whole;
-    if (cut && wanted > 0) scale = std::min(scale, std::max(whole, wanted));
-  }
+  cut = cut && (sizeAt(scale).h > kMostRooms * room || sizeAt(scale).w > width * 1.001);
+  const double natural = sizeAt(scale).h;
   // A lone picture, or one without labels, is meant to be zoomed into: it gets the room even if it does not fill it.
   const double least = std::max(90 * unit, alone ? room : scale < 0.3 * unit ? room * 0.6 : 0.0);
-  const double height =
-      cut ? std::max(90 * unit, std::min(natural(), kCornerRooms * room)) : std::max(natural(), least);
+  const double height = cut ? std::max(90 * unit, std::min(natural, kCornerRooms * room)) : std::max(natural, least);
   FirstFit fit = placed(extent, scale, width, height, unit);
-  fit.cut = cut && (natural() > height * 1.001 || paneAt(extent, scale, unit).w > width * 1.001);
+  fit.cut = cut;
   return fit;
 }
 

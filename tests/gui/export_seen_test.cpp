@@ -69,7 +69,7 @@ TEST_CASE("Ctrl+E exports the picture in view, names it and shows it") {
   app.session.touch();
   app.settle();
   app.frame(4);
-  CHECK(app.state.canvas.inView == 1);
+  CHECK(app.state.canvas.scroll.inView == 1);
   const auto exported = [&] {
     app.key('E', true);
     app.frame(2);
@@ -83,7 +83,7 @@ TEST_CASE("Ctrl+E exports the picture in view, names it and shows it") {
   CHECK(exported() == std::pair{std::size_t{1}, std::string("a-as-grid.svg")});
   app.state.canvas.scrollToLine = 4;
   app.frame(4);
-  CHECK(app.state.canvas.inView == 3);
+  CHECK(app.state.canvas.scroll.inView == 3);
   CHECK(exported() == std::pair{std::size_t{3}, std::string("a-as-table.svg")});
   // A pinned cell elsewhere does not matter; a clicked picture does.
   app.session.pinned = Hover{app.outcome(1).figure->grids.at(0).cells->cell(0, 0).point, 1, "", 0, 0, "0", {}};

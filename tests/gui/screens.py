@@ -42,7 +42,7 @@ ENTRY %main (p: f32[12,16]) -> f32[12,16] {
 }
 }
 """
-ROWS = """graphene rows {
+LARGE = """graphene rows {
 %a:[32,32].fp32.GL %b:[32,32].fp32.GL #g:[1].block #t:[32,32].thread
 %b <- Move<<<#g,#t>>>(%a) {
 (@i, @j) = #t.indices()
@@ -116,7 +116,7 @@ VIEWS = {
     "chain": "show chain((16,16):(16,1), cp.async16, (16,16):(16,1), ldmatrix.x4, mma.m16n8k16.f16, A) as chain",
     "facets": "A = (4,8,3):(24,3,1)\nshow A",
     "facets_array": "show f32[3,5,4]{2,1,0} as tensor",
-    "player_large": ROWS + "show rows as player",
+    "player_large": LARGE + "show rows as player",
     "reads_large": DOT + "show big.%dot as reads",
     "wgmma": "show wgmma.m64n64k16.f16",
     "bare": "Sw<3,3,3> o (8,64):(64,1)",

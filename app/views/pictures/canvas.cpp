@@ -139,7 +139,7 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
   }
   const float room = ImGui::GetContentRegionAvail().y;
   float most = 0;  // visible height of the picture in view
-  state.inView = SIZE_MAX;
+  state.scroll.inView = SIZE_MAX;
   float grown = 0;  // growth above the visible part, by pictures of previously unknown height
   for (std::size_t k = 0; k < keys.size(); ++k) {
     const auto& o = now->outcomes[k];
@@ -163,7 +163,7 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
       const float upper = ImGui::GetWindowPos().y, lower = upper + ImGui::GetWindowHeight();
       const float seen = std::min(lower, top + state.panes[keys[k]].taken) - std::max(upper, top);
       if (keys[k] == state.focused || seen > most + px(1)) {
-        state.inView = k;
+        state.scroll.inView = k;
         most = keys[k] == state.focused ? 1e9F : seen;
       }
       if (keys[k] == state.follow.brought) showBrought(state, keys[k], top, height);

@@ -13,13 +13,18 @@
 
 namespace tessera::panes {
 
+// What a pane shows of its figure.
+struct PaneSight {
+  bool whole = false;  // fitted to the visible part of the column (`fit`); false: its first fit, which may be higher
+  bool noted = false;  // some text was too small: the line below the picture that says so stays
+  enum class Grip : unsigned char { None, Across, Down, Map } grip = Grip::None;  // what the mouse drags
+};
+
 // How one figure is displayed. Keyed by the statement's text (and its number among equal ones), so that an edit
 // elsewhere does not move the picture.
 struct Pane {
   bool moved = false;  // false: fitted to the pane
-  bool whole = false;  // fitted to the visible part of the column (`fit`); false: its first fit, which may be higher
-  bool noted = false;  // some text was too small: the line below the picture that says so stays
-  enum class Grip : unsigned char { None, Across, Down, Map } grip = Grip::None;  // what the mouse drags
+  PaneSight sight;
   double scale = 0;
   double x = 0, y = 0;
   double firstScale = 0;  // of the first fit (render/gl/first_fit.h): larger than the whole if labels require it
@@ -79,10 +84,12 @@ struct FollowState {
 struct ColumnScroll {
   double target = 0;
   bool moving = false;
-  double wheelAt = -10;   // time of the last wheel event, in ImGui's seconds
-  bool mine = false;      // the current turn is the column's
-  float turned = 0;       // clicks of this frame already used by the column
-  bool keys = false;      // clicked last: has the keyboard
+  double wheelAt = -10;  // time of the last wheel event, in ImGui's seconds
+  bool mine = false;     // the current turn is the column's
+  float turned = 0;      // clicks of this frame already used by the column
+  bool keys = false;     // clicked last: has the keyboard
+  // The outcome of the picture in view: clicked last, else with the largest visible part.
+  std::size_t inView = SIZE_MAX;
   bool homeFits = false;  // a picture is focused: Home is its key
 };
 
@@ -109,12 +116,11 @@ struct CanvasState {
     std::size_t grid = 0;
     i64 row = 0, col = 0;
   };
-  std::optional<Reveal> reveal;   // a cell to scroll to and enlarge until readable
-  std::size_t inView = SIZE_MAX;  // outcome of the picture in view: clicked last, else with the largest visible part
-  std::string focused;            // pane with the wheel: clicked last; "" none
-  std::string clicked;            // in this frame
-  Origin asked;                   // subject of step views: last under the mouse, else pinned
-  SheetLights lights;             // lights of each picture
+  std::optional<Reveal> reveal;  // a cell to scroll to and enlarge until readable
+  std::string focused;           // pane with the wheel: clicked last; "" none
+  std::string clicked;           // in this frame
+  Origin asked;                  // subject of step views: last under the mouse, else pinned
+  SheetLights lights;            // lights of each picture
 };
 
 // The pane of outcome k: its statement's text, plus a number from the second equal statement on.

@@ -156,7 +156,7 @@ void header(Session& session, const Outcome& o, const Outcome& asked, std::size_
   copyResultMenu(o, index);
   if (ui::rowButton(fmt::format("figure.{}.fit", index), "fit")) {
     pane.moved = false;
-    pane.whole = true;
+    pane.sight.whole = true;
   }
   if (ImGui::IsItemHovered()) ui::tooltip("Shows the whole picture (Home)");
   if (ui::rowButton(fmt::format("figure.{}.only", index), state.onlyLine == o.statement.line ? "all" : "only"))

@@ -47,7 +47,8 @@ void zoomAt(const Figure& figure, Pane& pane, double factor, double x, double y,
   Pane whole;
   fit(figure, whole, size.x, size.y);
   const double before = pane.scale, wants = before * factor;
-  if (wants <= whole.scale && factor < 1) {
+  constexpr double kNear = 1.0005;  // the pane has whole pixels, the first fit has not
+  if (wants <= whole.scale * kNear && factor < 1) {
     // Back to the fitted state, unless the first fit is closer than the whole.
     pane.moved = pane.firstScale > whole.scale * 1.01;
     pane.scale = whole.scale;

@@ -34,7 +34,10 @@ ScrollParts partsOf(const Figure& figure, const Pane& pane, ImVec2 origin, ImVec
   p.seen = {pane.x, pane.y, size.x / pane.scale, size.y / pane.scale};
   p.across = p.seen.w < p.all.w * 0.998;
   p.down = p.seen.h < p.all.h * 0.998;
-  const float bar = px(10), right = origin.x + size.x, bottom = origin.y + size.y;
+  const float bar = px(10), right = origin.x + size.x;
+  // At the lower end of what is visible of a pane that is higher than the column.
+  const float bottom =
+      std::max(origin.y + px(40), std::min(origin.y + size.y, ImGui::GetWindowPos().y + ImGui::GetWindowHeight()));
   p.barAcross = {{origin.x, bottom - bar}, {right - (p.down ? bar : 0), bottom}};
   p.barDown = {{right - bar, origin.y}, {right, bottom - (p.across ? bar : 0)}};
   // A map is of use if it shows more than a bar does, in a pane that it does not fill.
@@ -67,25 +70,25 @@ double shareOf(double at, double from, double length, double seen) {
 }  // namespace
 
 bool scrollPane(const Figure& figure, Pane& pane, ImVec2 origin, ImVec2 size) {
-  using Grip = Pane::Grip;
-  if (!ImGui::IsMouseDown(0)) pane.grip = Grip::None;
+  using Grip = PaneSight::Grip;
+  if (!ImGui::IsMouseDown(0)) pane.sight.grip = Grip::None;
   const ScrollParts p = partsOf(figure, pane, origin, size);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool over =
       (p.across && p.barAcross.has(mouse)) || (p.down && p.barDown.has(mouse)) || (p.map && p.mapArea.has(mouse));
   if (ImGui::IsItemActivated()) {
-    pane.grip = p.map && p.mapArea.has(mouse)        ? Grip::Map
-                : p.across && p.barAcross.has(mouse) ? Grip::Across
-                : p.down && p.barDown.has(mouse)     ? Grip::Down
-                                                     : Grip::None;
+    pane.sight.grip = p.map && p.mapArea.has(mouse)        ? Grip::Map
+                      : p.across && p.barAcross.has(mouse) ? Grip::Across
+                      : p.down && p.barDown.has(mouse)     ? Grip::Down
+                                                           : Grip::None;
   }
-  if (pane.grip == Grip::None) return over && ImGui::IsItemHovered();
+  if (pane.sight.grip == Grip::None) return over && ImGui::IsItemHovered();
   double dx = 0, dy = 0;
-  if (pane.grip == Grip::Map) {  // the place under the mouse becomes the middle
+  if (pane.sight.grip == Grip::Map) {  // the place under the mouse becomes the middle
     dx = p.all.x + (mouse.x - p.mapArea.min.x) / p.mapScale - (p.seen.x + p.seen.w / 2);
     dy = p.all.y + (mouse.y - p.mapArea.min.y) / p.mapScale - (p.seen.y + p.seen.h / 2);
   } else {
-    const bool across = pane.grip == Grip::Across;
+    const bool across = pane.sight.grip == Grip::Across;
     const Area& track = across ? p.barAcross : p.barDown;
     const double length = across ? track.width() : track.height(), all = across ? p.all.w : p.all.h,
                  seen = across ? p.seen.w : p.seen.h;
@@ -108,7 +111,7 @@ void paintScroll(const Figure& figure, const Pane& pane, ImVec2 origin, ImVec2 s
     const Area thumb = across
                            ? thumbOf(track, true, shareOf(p.seen.x, p.all.x, p.all.w, p.seen.w), p.seen.w / p.all.w)
                            : thumbOf(track, false, shareOf(p.seen.y, p.all.y, p.all.h, p.seen.h), p.seen.h / p.all.h);
-    const bool held = pane.grip == (across ? Pane::Grip::Across : Pane::Grip::Down);
+    const bool held = pane.sight.grip == (across ? PaneSight::Grip::Across : PaneSight::Grip::Down);
     ui::fill(track.min, track.max, Role::Panel, 0.85);
     ui::fill(thumb.min, thumb.max, Role::Muted, held || track.has(mouse) ? 0.9 : 0.5, px(2));
     ui::place(fmt::format("figure.{}.{}", index, name), track.min, track.max);

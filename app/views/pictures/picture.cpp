@@ -138,14 +138,14 @@ void revealCell(const Figure& figure, Pane& pane, const CanvasState::Reveal& to,
 // fit and Home: the whole picture, in the visible part of the column.
 void fitWhole(Pane& pane) {
   pane.moved = false;
-  pane.whole = true;
+  pane.sight.whole = true;
 }
 
 // Says that texts are too small to be drawn, with a link to where they are. The line stays once it is there, so that
 // zooming does not move the pictures below.
 void noteOmitted(const Figure& figure, Pane& pane, const Omitted& omitted, ImVec2 size, std::size_t index) {
-  pane.noted |= omitted.any();
-  if (!pane.noted) return;
+  pane.sight.noted |= omitted.any();
+  if (!pane.sight.noted) return;
   ImFont* font = ui::look().fonts.small;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (omitted.any()) {
@@ -300,10 +300,12 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   }
   badgeRow(figure, session.preferences.theme, textures, width);
   const double unit = ui::look().scale;
-  const float visible = std::max(px(120), ImGui::GetWindowHeight() - (ImGui::GetCursorScreenPos().y - top.y) - px(62));
-  const FirstFit first = pane.whole ? wholeFit(figure, width, visible, unit)
-                                    : firstFit(figure, width, std::max(px(120), std::min(paneHeight, visible)), unit,
-                                               state.onlyLine == asked->statement.line);
+  // Whole pixels: the difference of two places on the screen depends on the scroll position in its last digits.
+  const float head = ImGui::GetCursorScreenPos().y - top.y;
+  const float visible = std::max(px(120), std::round(ImGui::GetWindowHeight() - head - px(62)));
+  const FirstFit first = pane.sight.whole ? wholeFit(figure, width, visible, unit)
+                                          : firstFit(figure, width, std::max(px(120), std::min(paneHeight, visible)),
+                                                     unit, state.onlyLine == asked->statement.line);
   // In whole pixels: otherwise the column's length would depend on the scroll position.
   const ImVec2 size = {width, std::round(static_cast<float>(first.height))};
   const ImVec2 origin = ImGui::GetCursorScreenPos();

@@ -73,7 +73,7 @@ void lookAt(const Figure& figure, Pane& pane, double x, double y, double scale, 
 // Scroll bars, and in the lower right corner a map of the whole picture with a frame around the visible part. Both are
 // there if and only if the pane shows a part.
 //
-//     (4096,64):(64,1), its first 50 rows        a bar at the right edge; a map of 64 x 4096 cells, the frame at its top
+//     (4096,64):(64,1), its first 50 rows     a bar at the right edge; a map of 64 x 4096 cells, the frame at the top
 //
 // Handles the mouse over the last item, a picture: a drag of a bar, or anywhere in the map, moves the picture. Returns
 // true if it takes the mouse.
