@@ -257,7 +257,8 @@ void moveAbout(const Figure& figure, Pane& pane, ImVec2 origin, ImVec2 size, boo
   }
   const double sideways = io.MouseWheelH != 0 ? io.MouseWheelH : io.KeyShift ? io.MouseWheel : 0;
   if (sideways != 0 && panBy(figure, pane, -sideways * step, 0, size)) takeWheel();
-  if (ImGui::IsMouseDoubleClicked(0)) fitWhole(pane);
+  // Clicks with a key isolate threads.
+  if (ImGui::IsMouseDoubleClicked(0) && !io.KeyShift && !io.KeyCtrl && !io.KeyAlt) fitWhole(pane);
 }
 
 // Keys of the focused picture: arrows pan, + and - zoom, 0 and Home fit.
@@ -303,11 +304,12 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   // Whole pixels: the difference of two places on the screen depends on the scroll position in its last digits.
   const float head = ImGui::GetCursorScreenPos().y - top.y;
   const float visible = std::max(px(120), std::round(ImGui::GetWindowHeight() - head - px(62)));
-  const FirstFit first = pane.sight.whole ? wholeFit(figure, width, visible, unit)
-                                          : firstFit(figure, width, std::max(px(120), std::min(paneHeight, visible)),
-                                                     unit, state.onlyLine == asked->statement.line);
-  // In whole pixels: otherwise the column's length would depend on the scroll position.
-  const ImVec2 size = {width, std::round(static_cast<float>(first.height))};
+  const FirstFit first = pane.sight.whole
+                             ? wholeFit(figure, width, visible, unit)
+                             : firstFit(figure, width, std::max(px(120), std::min(std::round(paneHeight), visible)),
+                                        unit, state.onlyLine == asked->statement.line);
+  // In whole pixels, not less than the fit needs: otherwise the column's length would depend on the scroll position.
+  const ImVec2 size = {width, std::ceil(static_cast<float>(first.height) - 0.001F)};
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImGui::PushID(static_cast<int>(index));
   ui::hitArea("picture", size);
