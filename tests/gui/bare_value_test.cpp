@@ -6,7 +6,7 @@ using namespace tessera;
 
 namespace {
 
-void open(App& app, const std::string& sheet) {
+void openSheet(App& app, const std::string& sheet) {
   app.session.document().reset(sheet);
   app.session.touch();
   app.settle();
@@ -33,7 +33,7 @@ TEST_CASE("a bare value has the picture of its show") {
         "(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]", "make_tiled_mma(mma.m16n8k16.f16, (2,2,1))"}) {
     INFO(value);
     App app;
-    open(app, std::string(value) + "\nshow " + value);
+    openSheet(app, std::string(value) + "\nshow " + value);
     REQUIRE(app.outcome(1).figure);
     REQUIRE(app.outcome(0).figure);
     CHECK(numbersOf(*app.outcome(0).figure) == numbersOf(*app.outcome(1).figure));
@@ -45,7 +45,7 @@ TEST_CASE("a bare value has the picture of its show") {
 
 TEST_CASE("a name alone on its line shows its value; another view is one choice away") {
   App app;
-  open(app, "S = Sw<3,3,3> o (64,64):(64,1)\nS");
+  openSheet(app, "S = Sw<3,3,3> o (64,64):(64,1)\nS");
   REQUIRE(app.outcome(1).figure);
   CHECK_FALSE(app.outcome(0).figure);
   CHECK(app.outcome(1).figure->title.starts_with("S"));
@@ -60,7 +60,7 @@ TEST_CASE("no picture of numbers, texts, coordinates and wrong lines") {
                            "wavefronts((64,64):(64,1), ldmatrix.x4, fp16)", "nothing_here", "injective((4,8):(8,1))"}) {
     INFO(line);
     App app;
-    open(app, line);
+    openSheet(app, line);
     CHECK_FALSE(app.outcome(0).figure);
   }
 }
@@ -95,7 +95,7 @@ TEST_CASE(
         "using A = Layout<Shape<_8, Int<64>>, Stride<_64, _1>>", "cute.make_layout((4, 8), stride=(8, 1))"}) {
     INFO(line);
     App app;
-    open(app, line);
+    openSheet(app, line);
     const Outcome& o = app.outcome(0);
     REQUIRE(o.figure);
     CHECK(o.figure->caption.starts_with("Read as "));
@@ -116,7 +116,7 @@ TEST_CASE("a misspelt name or call is no line of another tool") {
                            "show (4,8):(8,1) as gird", "x = 3 +"}) {
     INFO(line);
     App app;
-    open(app, line);
+    openSheet(app, line);
     CHECK_FALSE(app.outcome(0).figure);
   }
 }

@@ -64,7 +64,7 @@ class Seen final : public Painter {
   std::vector<CellBlock> blocks;
 };
 
-std::string shown(const Rect& r) {
+std::string printed(const Rect& r) {
   return std::to_string(r.x) + "," + std::to_string(r.y) + " " + std::to_string(r.w) + "x" + std::to_string(r.h);
 }
 
@@ -93,7 +93,7 @@ std::string violation(const Figure& figure, const FirstFit& fit, double width, d
   std::erase_if(seen.blocks, [](const CellBlock& b) { return b.grid->cells->paint(0, 0).role == Role::None; });
   for (const auto& t : seen.texts) {
     if (t.size < kLeastText * unit * 0.99) return "too small: " + t.text + " has " + std::to_string(t.size);
-    if (!fit.cut && !lies(t.rect, pane, 1)) return "outside: " + t.text + " at " + shown(t.rect);
+    if (!fit.cut && !lies(t.rect, pane, 1)) return "outside: " + t.text + " at " + printed(t.rect);
     for (const CellBlock& b : seen.blocks)
       if (touch(t.rect, b.where, 1) && !lies(t.rect, b.where, 1)) return "over the edge of cells: " + t.text;
   }
@@ -107,7 +107,7 @@ std::string violation(const Figure& figure, const FirstFit& fit, double width, d
       if (!lies(b.where, pane, 1)) return "outside: " + b.grid->name;
     }
     for (const Rect& r : seen.boxes)
-      if (!lies(r, pane, 2)) return "a box is outside: " + shown(r);
+      if (!lies(r, pane, 2)) return "a box is outside: " + printed(r);
   }
   std::vector<const Seen::Text*> byTop;
   for (const auto& t : seen.texts) byTop.push_back(&t);

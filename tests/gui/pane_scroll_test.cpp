@@ -19,7 +19,7 @@ panes::Pane& paneOf(App& app, std::size_t k) {
 }
 
 // Whether the pane shows all of the figure.
-bool whole(App& app, std::size_t k) {
+bool isWhole(App& app, std::size_t k) {
   const panes::Pane& pane = paneOf(app, k);
   const ui::Place p = ui::places().at("figure." + std::to_string(k) + ".picture");
   const Rect e = panes::extentIn(*pane.drawn->figure, pane);
@@ -27,7 +27,7 @@ bool whole(App& app, std::size_t k) {
   return e.x >= pane.x - 0.5 && e.y >= pane.y - 0.5 && e.x + e.w <= right + 0.5 && e.y + e.h <= bottom + 0.5;
 }
 
-bool has(const std::string& name) { return ui::places().count(name) > 0; }
+bool placed(const std::string& name) { return ui::places().count(name) > 0; }
 
 void dragTo(App& app, float x0, float y0, float x1, float y1) {
   app.moveTo(x0, y0);
@@ -47,9 +47,9 @@ TEST_CASE("wgmma and a tiled mma are whole at first, after fit and after Home") 
       INFO(text << " " << window.x);
       App app;
       show(app, text, window);
-      CHECK(whole(app, 0));
-      CHECK_FALSE(has("figure.0.across"));
-      CHECK_FALSE(has("figure.0.map"));
+      CHECK(isWhole(app, 0));
+      CHECK_FALSE(placed("figure.0.across"));
+      CHECK_FALSE(placed("figure.0.map"));
       const ui::Place p = ui::places().at("figure.0.picture");
       app.moveTo(p.x + p.w / 2, p.y + 100);
       ImGui::GetIO().KeyCtrl = true;
@@ -59,14 +59,14 @@ TEST_CASE("wgmma and a tiled mma are whole at first, after fit and after Home") 
       }
       ImGui::GetIO().KeyCtrl = false;
       app.frame(2);
-      CHECK_FALSE(whole(app, 0));
-      CHECK(has("figure.0.across"));
-      CHECK(has("figure.0.down"));
-      CHECK(has("figure.0.map"));
+      CHECK_FALSE(isWhole(app, 0));
+      CHECK(placed("figure.0.across"));
+      CHECK(placed("figure.0.down"));
+      CHECK(placed("figure.0.map"));
       app.click("figure.0.fit");
       app.frame(2);
-      CHECK(whole(app, 0));
-      CHECK_FALSE(has("figure.0.map"));
+      CHECK(isWhole(app, 0));
+      CHECK_FALSE(placed("figure.0.map"));
       // The whole is in the visible part of the column.
       const ui::Place now = ui::places().at("figure.0.picture");
       CHECK(now.y + now.h <= ui::places().at("tab.claims").y + 1);
@@ -81,10 +81,10 @@ TEST_CASE("Home fits the picture that was clicked") {
   panes::Pane& pane = paneOf(app, 0);
   panes::lookAt(*pane.drawn->figure, pane, 300, 300, 3, {p.w, p.h});
   app.frame(2);
-  REQUIRE_FALSE(whole(app, 0));
+  REQUIRE_FALSE(isWhole(app, 0));
   app.key(268);
   app.frame(2);
-  CHECK(whole(app, 0));
+  CHECK(isWhole(app, 0));
 }
 
 TEST_CASE("bars and the map move the picture, and end at its edges") {
@@ -94,7 +94,7 @@ TEST_CASE("bars and the map move the picture, and end at its edges") {
   const ui::Place p = ui::places().at("figure.0.picture");
   panes::lookAt(*pane.drawn->figure, pane, 0, 0, 1, {p.w, p.h});
   app.frame(2);
-  REQUIRE(has("figure.0.across"));
+  REQUIRE(placed("figure.0.across"));
   const Rect e = panes::extentIn(*pane.drawn->figure, pane);
   CHECK(pane.x == Approx(e.x));
   ui::Place bar = ui::places().at("figure.0.across");
@@ -115,18 +115,18 @@ TEST_CASE("hidden labels have a note, and its link leads to them") {
   {
     App app;
     show(app, "show Sw<3,3,3> o (64,64):(64,1)");
-    REQUIRE(has("figure.0.note"));
+    REQUIRE(placed("figure.0.note"));
     app.click("figure.0.read");
     app.frame(2);
-    CHECK_FALSE(has("figure.0.note"));
-    CHECK(has("figure.0.map"));
+    CHECK_FALSE(placed("figure.0.note"));
+    CHECK(placed("figure.0.map"));
     app.click("figure.0.fit");
     app.frame(2);
-    CHECK(has("figure.0.note"));
+    CHECK(placed("figure.0.note"));
   }
   App app;
   show(app, "show (4,8):(8,1)");
-  CHECK_FALSE(has("figure.0.note"));
+  CHECK_FALSE(placed("figure.0.note"));
 }
 
 TEST_CASE("a click folds an entry of the tree") {

@@ -21,7 +21,7 @@ namespace tessera::graphene {
 namespace {
 
 // As wide as the column of pictures of a small window, so that its text is readable there.
-constexpr double kWide = 500, kEntry = 40, kIndent = 20, kCode = 11.5, kSignPitch = 21, kTriangle = 14,
+constexpr double kOutline = 500, kEntry = 40, kIndent = 20, kCode = 11.5, kSignPitch = 21, kTriangle = 14,
                  kLineNumber = 34;
 constexpr std::size_t kMostOpen = 40;  // of a larger program only the kernels are open at first
 
@@ -135,12 +135,12 @@ std::size_t partsBelow(const SpecTree& tree, std::size_t entry) {
 void addEntry(Figure& figure, const SpecTree& tree, std::size_t k, const Program& program, const SpecMarks* marks,
               const Folds& folds, double top, std::size_t line) {
   const SpecRow& row = tree.rows[k];
-  const double left = row.depth * kIndent, first = top + 12, second = top + 28, right = kWide - kLineNumber;
+  const double left = row.depth * kIndent, first = top + 12, second = top + 28, right = kOutline - kLineNumber;
   const bool bad = row.leaf && !row.fault.empty();
   if (bad || isRefuted(marks)) addBox(figure, {left, top + 4, 3, kEntry - 10}, {Role::Refuted}, {}, 1.5);
   if (folds.foldable(k)) {
     addTriangle(figure, left + kTriangle, first, folds.folded(k));
-    figure.doors.push_back({{left, top, kWide - left, kEntry},
+    figure.doors.push_back({{left, top, kOutline - left, kEntry},
                             "",
                             "tree",
                             folds.folded(k) ? "Shows its parts" : "Hides its parts",
@@ -162,7 +162,7 @@ void addEntry(Figure& figure, const SpecTree& tree, std::size_t k, const Program
             bad        ? Role::Refuted
             : row.leaf ? Role::Accent
                        : Role::Muted);
-  addText(figure, kWide, first, fmt::format("{}", line), 10, Face::Mono, Role::Faint, Align::Right);
+  addText(figure, kOutline, first, fmt::format("{}", line), 10, Face::Mono, Role::Faint, Align::Right);
   if (marks != nullptr) addSigns(figure, *marks, right, first);
 }
 
@@ -174,10 +174,10 @@ Result<Figure> drawTree(const Listing& listing, const Marks& marks, const DrawOp
   const std::string name = listing.name.empty() ? "program" : listing.name;
   Figure figure = titledFigure(name + ": specifications", marks.summary, {"depth", "specification", "atom", "line"});
   double y = 20;
-  addText(figure, kWide, 8, "line", 10, Face::Sans, Role::Faint, Align::Right);
+  addText(figure, kOutline, 8, "line", 10, Face::Sans, Role::Faint, Align::Right);
   if (!marks.specs.empty())
     for (std::size_t k = 0; k < kObligations; ++k)
-      addText(figure, kWide - kLineNumber - (static_cast<double>(kObligations - k) - 0.5) * kSignPitch, 8,
+      addText(figure, kOutline - kLineNumber - (static_cast<double>(kObligations - k) - 0.5) * kSignPitch, 8,
               std::string(label(static_cast<Obligation>(k))), 10, Face::Sans, Role::Muted, Align::Center);
   std::vector<double> tops;
   for (std::size_t k = 0; k < tree.rows.size(); ++k) {
@@ -187,7 +187,7 @@ Result<Figure> drawTree(const Listing& listing, const Marks& marks, const DrawOp
         {fmt::format("{}", row.depth), row.text, row.atom ? row.atom->name : row.fault, fmt::format("{}", line)});
     tops.push_back(y);
     if (folds.hidden(tree, k)) continue;
-    addLine(figure, row.depth * kIndent, y, kWide, y, Role::Hairline, 0.8);
+    addLine(figure, row.depth * kIndent, y, kOutline, y, Role::Hairline, 0.8);
     if (row.parent >= 0) {
       const double x = (row.depth - 1) * kIndent + kTriangle, above = tops[static_cast<std::size_t>(row.parent)];
       addLine(figure, x, above + 20, x, y + 12, Role::Hairline);
