@@ -224,12 +224,17 @@ CLI::App* addCheck(CLI::App& app, Calls& calls) {
   addSettings(*check, calls.check.settings);
   option(*check, "--size", calls.check.sizes, "value of a symbolic size: M=128; small: those of '// small: M = 2'",
          "NAME=N");
+  check->add_flag("--answers", calls.check.answers,
+                  "of a lesson: its tasks accept the answers that it keeps and reject the wrong ones");
   check->allow_extras();
   check->footer(
       "Usage: tessera check [--json] [--set stages=4] FILE... | -\n"
       "  A .graphene file is a program: every obligation of every specification is proved, refuted or unknown.\n"
       "  Of a .hlo file (or a .txt that begins with HloModule), counts the instructions whose reads are known.\n"
-      "  Exit 0: all claims hold. 1: something was refuted, unknown or failed. 2: the input could not be read.");
+      "  A task of a lesson is solved or not yet. With --answers the lesson is checked with the answers that it "
+      "keeps.\n"
+      "  Exit 0: all claims hold and all tasks are solved. 1: something was refuted, unknown or failed. 2: the input "
+      "could not be read.");
   return check;
 }
 

@@ -46,6 +46,7 @@ struct CheckOptions {
   std::string architecture;           // for programs: target architecture of their leaves; empty: sm_80
   std::vector<std::string> settings;  // programs: "stages=4"
   std::vector<std::string> sizes;     // for programs: "M=128"; "small": the file's '// small:' sizes
+  bool answers = false;               // of lessons: try the answers that they keep
 };
 [[nodiscard]] int runCheck(const CheckOptions& options, Output& out);
 

@@ -14,15 +14,20 @@
 #include "core/analysis/swizzle/find_swizzle.h"
 #include "core/base/work_budget.h"
 #include "core/worksheet/language/words.h"
+#include "core/worksheet/statements/task.h"
 #include "core/worksheet/value.h"
 #include "solver/prove/synthesize_swizzle.h"
 
 namespace tessera {
 namespace {
 
+bool isClaim(StatementKind kind) {
+  return kind == StatementKind::Prove || kind == StatementKind::Assert || kind == StatementKind::Task;
+}
+
 // A verdict is also the statement's value if a value is needed.
 void setVerdict(Outcome& outcome, Verdict verdict) {
-  if (outcome.statement.kind != StatementKind::Prove && outcome.statement.kind != StatementKind::Assert) {
+  if (!isClaim(outcome.statement.kind)) {
     outcome.value = Value(verdict);
   }
   outcome.verdict = std::move(verdict);
@@ -133,18 +138,19 @@ void addFixes(Outcome& outcome) {
   for (ThreadFix& fix :
        code ? fixesOf(asked.accesses[0], *code, asked.others) : fixesOf(asked.accesses[0], asked.source)) {
     if (fix.before != fix.after)
-      outcome.corrections.push_back(
+      outcome.learner.corrections.push_back(
           {fix.what.substr(0, std::min(fix.what.find(", "), fix.what.find(": "))), fix.before, fix.after});
     outcome.notes.push_back(
         Diag{"without conflicts: " + std::move(fix.what), "", std::move(fix.line), outcome.statement.span});
   }
 }
 
+// A task does not show the corrected line: it would be the answer.
 void answer(ProveRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
   const std::string text = request.claim.text;
   outcome.claim = std::move(request.claim);
   Verdict verdict = prove(*outcome.claim, proveOptions(options, context));
-  if (verdict.truth == Truth::Refuted) addFixes(outcome);
+  if (verdict.truth == Truth::Refuted && !outcome.learner.task) addFixes(outcome);
   verdict.claim = text;
   if (request.negated) negate(verdict, "the claim itself holds");
   if (verdict.truth == Truth::Unknown && context.cancelled()) verdict.detail = "cancelled";
@@ -198,6 +204,25 @@ void answer(CheckRequest request, Outcome& outcome, const EngineOptions& options
   setVerdict(outcome, std::move(verdict));
 }
 
+// The verdict of the first claim that does not hold, else of the last one.
+void answer(TaskRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
+  Verdict verdict;
+  verdict.claim = outcome.learner.task->claim;
+  if (!request.failed.empty()) {
+    verdict.truth = request.refuted ? Truth::Refuted : Truth::Unknown;
+    verdict.detail = std::move(request.failed);
+    return setVerdict(outcome, std::move(verdict));
+  }
+  verdict.truth = Truth::Proved;  // conditions only
+  setVerdict(outcome, std::move(verdict));
+  for (auto& claim : request.claims) {
+    outcome.claim.reset();
+    outcome.program = {};
+    std::visit([&](auto& asked) { answer(std::move(asked), outcome, options, context); }, claim);
+    if (outcome.verdict->truth != Truth::Proved) return;
+  }
+}
+
 void answer(RunRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
   Result<RanProgram> ran = ranProgram(request, options.run, context);
   if (!ran) return failed(outcome, ran.error(), context);
@@ -226,6 +251,8 @@ void drawFigure(Outcome& outcome, EngineOptions::Figures which) {
     view = "checklist";
   } else if (outcome.ran) {
     view = outcome.ran->view;
+  } else if (outcome.learner.task && !outcome.claim) {
+    return;  // a condition has no picture
   } else if (which == Figures::Bare && drawnBare(outcome)) {
     options.name = titleOf(outcome);
   } else if (outcome.diag
@@ -253,14 +280,15 @@ void drawFigure(Outcome& outcome, EngineOptions::Figures which) {
 
 // "injective(A)" of "prove injective(A)".
 std::string claimTextOf(const Statement& statement) {
-  const std::size_t from = skipBlanks(statement.text, std::string_view("prove").size());
+  const std::size_t from = skipBlanks(statement.text, skipWord(statement.text, 0));
   return from < statement.text.size() ? statement.text.substr(from) : statement.text;
 }
 
 // The outcome when a statement runs out of budget: `unknown` for a claim, otherwise a Diag.
 void ranOut(Outcome& outcome, const OutOfBudget& end) {
   if (outcome.verdict) return;  // only the picture is missing
-  if (outcome.statement.kind != StatementKind::Prove || end.cancelled()) {
+  const bool asked = outcome.statement.kind == StatementKind::Prove || outcome.statement.kind == StatementKind::Task;
+  if (!asked || end.cancelled()) {
     outcome.diag = tooLong(end, outcome.statement);
     return;
   }
@@ -301,9 +329,17 @@ Started startStatement(const Statement& statement, Scope& scope, const EngineOpt
     Evaluated evaluated = evaluate(statement, scope);
     outcome.value = std::move(evaluated.value);
     outcome.operation = std::move(evaluated.operation);
+    outcome.learner.task = std::move(evaluated.task);
+    outcome.learner.blank = std::move(evaluated.blank);
     outcome.diag = std::move(evaluated.diag);
     outcome.notes = std::move(evaluated.notes);
     if (!outcome.diag) started.request = std::move(evaluated.request);
+    if (!outcome.learner.blank.empty() && isClaim(statement.kind)) {
+      Verdict verdict;
+      verdict.claim = outcome.learner.task ? outcome.learner.task->claim : claimTextOf(statement);
+      verdict.detail = outcome.learner.blank + " is not filled in yet";
+      setVerdict(outcome, std::move(verdict));
+    }
     const bool foreign = outcome.diag && !outcome.operation && mayBeForeign(statement);
     if (started.complete() && options.figures == EngineOptions::Figures::Bare && (foreign || drawnBare(outcome)))
       started.request = ShowRequest{outcome.value, outcome.statement.text, "", {}};
@@ -334,6 +370,9 @@ Outcome cancelledOutcome(Started started) {
     setVerdict(outcome, std::move(verdict));
   } else if (auto* check = std::get_if<CheckRequest>(&started.request)) {
     verdict.claim = check->text;
+    setVerdict(outcome, std::move(verdict));
+  } else if (std::holds_alternative<TaskRequest>(started.request)) {
+    verdict.claim = outcome.learner.task->claim;
     setVerdict(outcome, std::move(verdict));
   } else if (!started.complete() &&
              (outcome.statement.kind == StatementKind::Show || !std::holds_alternative<ShowRequest>(started.request))) {

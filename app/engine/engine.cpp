@@ -7,12 +7,13 @@
 #include "app/engine/program/program_pictures.h"
 #include "core/base/chars.h"
 #include "core/base/work_budget.h"
+#include "core/worksheet/statements/task.h"
 #include "render/ink/ink.h"
 
 namespace tessera {
 
 bool Outcome::holds() const {
-  if (diag || pending || (ran && !ran->right())) return false;
+  if (diag || pending || (ran && !ran->right()) || (learner.task && !verdict)) return false;
   return !verdict || verdict->truth == Truth::Proved || statement.kind == StatementKind::Expression ||
          statement.kind == StatementKind::Bind;
 }
@@ -96,13 +97,34 @@ std::string textOf(const Verdict& verdict) {
   return out;
 }
 
+std::string blankText(const Outcome& outcome) {
+  return outcome.learner.blank.empty() ? ""
+         : outcome.statement.kind == StatementKind::Bind && outcome.statement.name == outcome.learner.blank
+             ? "not filled in yet"
+             : fmt::format("waits for {}, which is not filled in yet", outcome.learner.blank);
+}
+
+std::string taskText(const Outcome& outcome) {
+  const std::string head =
+      fmt::format("{:<8} {}", outcome.solved() ? "solved" : "not yet", outcome.learner.task->title);
+  if (outcome.solved() || !outcome.verdict) return head;
+  const Verdict& v = *outcome.verdict;
+  const std::string& why = v.counterexample && v.truth == Truth::Refuted ? v.counterexample->text : v.detail;
+  return why.empty() ? head : head + "\n         " + why;
+}
+
 std::string textOf(const Outcome& outcome) {
+  if (outcome.learner.task && !outcome.diag) return taskText(outcome);
   if (outcome.verdict) return textOf(*outcome.verdict);
   if (outcome.ran) return textOf(outcome.ran->table);
   if (outcome.figure && outcome.statement.kind != StatementKind::Find) {  // what was found is text
     if (auto text = ink(*outcome.figure, "txt")) return *std::move(text);
   }
   if (outcome.show) return printLimited(*outcome.show->value);
+  if (!outcome.learner.blank.empty()) {
+    const std::string name = outcome.statement.name.empty() ? "" : outcome.statement.name + ": ";
+    return name + blankText(outcome);
+  }
   if (!outcome.value) return "";
   std::string text = printLimited(*outcome.value);
   if (outcome.statement.kind == StatementKind::Bind) text = outcome.statement.name + " = " + text;

@@ -34,13 +34,21 @@ struct ProgramAnswer {
   std::shared_ptr<const PredictionTable> predictions;  // for one shown as predictions (predict_accesses.h)
 };
 
-// Everything known about one statement.
 // An edit of an earlier statement that makes a refuted claim hold.
 struct Correction {
   std::string label;          // "Sw<3,3,3> on the offset"
   std::string before, after;  // a piece of the document, and what replaces it
 };
 
+// What is left to do for the person at the sheet.
+struct ForLearner {
+  Shared<Task> task;  // of a task; the outcome's verdict is that of its first claim that does not hold
+  // The name of a blank, S = ?, that the statement binds or needs. A claim about it is unknown; others have no value.
+  std::string blank;
+  std::vector<Correction> corrections;  // of a refuted claim
+};
+
+// Everything known about one statement.
 struct Outcome {
   Statement statement;
   Shared<Value> value;  // bind, expression, assert
@@ -50,14 +58,15 @@ struct Outcome {
   std::optional<Claim> claim;
   std::optional<Verdict> verdict;  // for a prove (or an assert of a claim)
   ProgramAnswer program;
+  ForLearner learner;
   std::shared_ptr<const RanProgram> ran;  // for a run (run_program.h)
   std::optional<Diag> diag;               // the error; span in the document
   std::vector<Diag> notes;
-  std::vector<Correction> corrections;  // of a refuted claim
-  bool pending = false;                 // not answered yet (live_document.h only); only the statement is known
-  std::shared_ptr<Job> job;             // the job that answers it, if any, for its progress
+  bool pending = false;      // not answered yet (live_document.h only); only the statement is known
+  std::shared_ptr<Job> job;  // the job that answers it, if any, for its progress
   // ok: no diag; an assert held; a prove was proved; a run is right.
   [[nodiscard]] bool holds() const;
+  [[nodiscard]] bool solved() const { return learner.task && holds(); }
 };
 
 // Settings of run statements.
@@ -105,6 +114,10 @@ inline constexpr std::size_t kMaxPrintedBytes = 1 << 20;  // longer results are 
 [[nodiscard]] std::string textOf(const Outcome& outcome);
 // "proved   injective(S)   F2 rank, 0.02 ms   (why)"; refuted ones have the counterexample on a second line.
 [[nodiscard]] std::string textOf(const Verdict& verdict);
+// "solved   make it conflict free", or "not yet  ..." with the counterexample on a second line.
+[[nodiscard]] std::string taskText(const Outcome& outcome);
+// Why a statement has no value: "waits for S, which is not filled in yet"; "" without a blank.
+[[nodiscard]] std::string blankText(const Outcome& outcome);
 // The canonical text of a value, cut at kMaxPrintedBytes.
 [[nodiscard]] std::string printLimited(const Value& value);
 

@@ -5,6 +5,7 @@
 #include "app/engine/measure/comparison_json.h"
 #include "app/engine/program/check_graphene.h"
 #include "core/base/mapped.h"
+#include "core/worksheet/statements/task.h"
 #include "core/worksheet/value.h"
 
 namespace tessera {
@@ -199,6 +200,17 @@ void addSuccess(JsonWriter& json, const Outcome& outcome) {
     return addNotes(json, outcome);
   }
   json.member("ok", true);
+  if (outcome.learner.task) {
+    json.member("kind", "task").member("text", taskText(outcome)).member("title", outcome.learner.task->title);
+    json.member("solved", outcome.solved());
+    if (outcome.verdict) addVerdict(json, *outcome.verdict);
+    return addNotes(json, outcome);
+  }
+  if (value == nullptr && !outcome.learner.blank.empty()) {
+    json.member("kind", "blank").member("text", blankText(outcome));
+    if (!outcome.statement.name.empty()) json.member("name", outcome.statement.name);
+    return;
+  }
   if (value == nullptr) {
     json.member("kind", "none").member("text", "");
     return;
@@ -267,6 +279,7 @@ std::string jsonOf(const Tally& tally, const std::string& file, double seconds) 
   json.member("refuted", tally.refuted);
   json.member("unknown", tally.unknown);
   json.member("failed", tally.failed);
+  if (tally.tasks > 0) json.member("tasks", tally.tasks).member("solved", tally.solved);
   json.member("ms", seconds * 1e3);
   return json.endObject().take();
 }

@@ -26,7 +26,10 @@ struct Tally {
   int proved = 0, refuted = 0, unknown = 0;  // prove statements, and asserts of a claim
   int asserted = 0, failed = 0;              // true asserts of a value; statements with an error
   bool interrupted = false;                  // the remaining statements are unknown
-  [[nodiscard]] bool allHold() const { return refuted == 0 && unknown == 0 && failed == 0 && !interrupted; }
+  int tasks = 0, solved = 0;                 // tasks, and those that are solved
+  [[nodiscard]] bool allHold() const {
+    return refuted == 0 && unknown == 0 && failed == 0 && solved == tasks && !interrupted;
+  }
 };
 [[nodiscard]] std::string jsonOf(const Tally& tally, const std::string& file, double seconds);
 

@@ -72,7 +72,6 @@ bool begin(Session& session, WindowState& state, const AppOptions& options) {
   if (!restored || session.document().text().empty()) {
     const auto items = gallery();
     if (!items.empty()) session.openGallery(items.front().path);
-    state.shown.left = ShownPanes::Left::Gallery;
   }
   return true;
 }
@@ -268,7 +267,8 @@ void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOpt
     if (focused && !hadFocus) session.lookAtDisk();  // another program may have written the file meanwhile
     float sx = 1, sy = 1;
     glfwGetWindowContentScale(window, &sx, &sy);
-    appearance.update(session, options.scale > 0 ? options.scale : static_cast<double>(sx));
+    const double scale = options.scale > 0 ? options.scale : static_cast<double>(sx);
+    appearance.update(session, state.present.open ? scale * kPresentScale : scale);
     const bool waiting = keyQueue.feed(window);
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();

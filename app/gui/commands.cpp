@@ -121,6 +121,11 @@ void changeTheme(Session& s, WindowState&) {
   s.preferences.theme = s.preferences.theme == Theme::Dark ? Theme::Light : Theme::Dark;
 }
 
+void togglePresentation(Session& s, WindowState& w) {
+  w.present = {!w.present.open};
+  s.pinned.reset();
+}
+
 void fitAll(Session&, WindowState& w) {
   w.canvas.panes.clear();
   w.canvas.onlyLine = -1;
@@ -188,6 +193,7 @@ std::vector<Command> table() {
 
     {"view.search", "View", "Find anything", "Ctrl+K", [](S&, W& w) { w.palette = {true}; }},
     {"view.theme", "View", "Toggle light and dark", "Ctrl+T", changeTheme, {}, kAnywhere},
+    {"view.present", "View", "Presentation", "F11", togglePresentation, {}, kAnywhere},
     {"view.fit", "View", "Fit every picture", "Ctrl+0", fitAll},
     {"view.larger", "View", "Larger interface", "Ctrl+=", larger, {}, kAnywhere},
     {"view.smaller", "View", "Smaller interface", "Ctrl+-", smaller, {}, kAnywhere},
@@ -240,6 +246,7 @@ Chord parseChord(std::string_view text) {
   if (text == "Minus") c.key = 333;  // of the number pad
   if (text == "Plus") c.key = 334;
   if (text.size() == 2 && text[0] == 'F') c.key = 290 + (text[1] - '1');
+  if (text == "F11") c.key = 300;
   return c;
 }
 
@@ -274,6 +281,7 @@ Owner overlay(const WindowState& state) {
   if (state.palette.open) return Owner::Palette;
   if (state.manual.open) return Owner::Manual;
   if (state.sheets.open()) return Owner::Sheets;
+  if (state.present.open) return Owner::Present;
   return Owner::None;
 }
 
@@ -292,6 +300,7 @@ bool closeFront(WindowState& state) {
   if (front == Owner::Palette) state.palette.open = false;
   if (front == Owner::Manual) state.manual.open = false;
   if (front == Owner::Sheets) closeComparison(state);
+  if (front == Owner::Present) state.present.open = false;
   if (front == Owner::Menu) return ui::closeMenus();
   // The completion list is in front of the find field.
   if (front == Owner::Worksheet && panes::closeOffers(state.editor)) return true;

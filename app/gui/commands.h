@@ -40,6 +40,7 @@ struct ShownPanes {
   enum class Left { Worksheet, Gallery } left = Left::Worksheet;
   enum class Bottom { Claims, Problems } bottom = Bottom::Claims;
   PaneSizes sizes;
+  std::size_t level = 0;  // of the lessons that the start page lists
 };
 
 // The command search (palette.cpp).
@@ -52,6 +53,18 @@ struct PaletteState {
 struct ManualState {
   bool open = false;
   std::string section = {};  // scroll target
+};
+
+// The presentation (panes/present.h): everything is larger.
+inline constexpr double kPresentScale = 1.4;
+struct PresentState {
+  bool open = false;
+  std::size_t slide = 0;
+  i64 time = 0;  // the cell of the picture
+  bool playing = false;
+  double clock = 0;         // seconds of this cell
+  std::string frames = {};  // the folder that gets a frame in each frame of the window; empty: none
+  i64 written = 0;          // frames in it
 };
 
 // The last message as displayed (frame.cpp).
@@ -70,6 +83,7 @@ struct WindowState {
   SheetCompare sheets;
   PaletteState palette;
   ManualState manual;
+  PresentState present;
   ToastState toast;
   std::function<void()> nextFrame;  // called before the dialogs of the next frame are drawn
   bool quit = false;

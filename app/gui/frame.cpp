@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/files/assets.h"
 #include "app/gui/dialogs/file_dialogs.h"
 #include "app/gui/palette.h"
 #include "app/gui/panes/manual.h"
+#include "app/gui/panes/present.h"
+#include "app/gui/panes/start.h"
 #include "app/gui/sheets.h"
-#include "app/session/gallery.h"
 #include "app/views/claims.h"
 #include "app/views/find/go_to.h"
 #include "app/views/inspector/inspector.h"
@@ -132,36 +132,6 @@ void tabOf(const char* name, const char* label, T& now, T which, const std::stri
   if (ui::tab(name, label, now == which, badge.empty() ? nullptr : badge.c_str())) now = which;
 }
 
-void galleryItem(Session& session, WindowState& state, const GalleryItem& item) {
-  const ui::Fonts& f = ui::look().fonts;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x;
-  const auto about = ui::wrapped(item.about, f.small, width - px(32));
-  const float h = px(36) + px(18) * static_cast<float>(about.size());
-  const bool pressed = ui::hitArea(item.path.c_str(), {width, h});
-  ui::placeLast("gallery." + item.title);
-  if (ImGui::IsItemHovered()) ui::fill(at, {at.x + width, at.y + h}, Role::Raised);
-  ui::text(f.sansMedium, {at.x + px(16), at.y + px(8)}, Role::Text, item.title);
-  for (std::size_t k = 0; k < about.size(); ++k)
-    ui::text(f.small, {at.x + px(16), at.y + px(28) + px(18) * static_cast<float>(k)}, Role::Muted, about[k]);
-  ui::hairline({at.x + px(16), at.y + h}, {at.x + width - px(16), at.y + h}, 0.6);
-  if (pressed) openSheet(session, state, item.path, /*lesson=*/true);
-}
-
-void galleryPane(Session& session, WindowState& state) {
-  static const std::vector<GalleryItem> kLessons = gallery(), kTemplates = programTemplates();
-  ImGui::BeginChild("gallery");
-  if (kLessons.empty()) ImGui::TextWrapped("  The gallery folder is missing: %s", assetsFolder().c_str());
-  for (const auto& item : kLessons) galleryItem(session, state, item);
-  if (!kTemplates.empty()) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    ui::text(ui::look().fonts.small, {at.x + px(16), at.y + px(16)}, Role::Accent, "Graphene programs");
-    ImGui::Dummy({px(1), px(36)});
-  }
-  for (const auto& item : kTemplates) galleryItem(session, state, item);
-  ImGui::EndChild();
-}
-
 void leftPane(Session& session, WindowState& state, const Area& area) {
   beginPane("##left", area, Role::Panel);
   Strip strip(area.size.x);
@@ -175,7 +145,7 @@ void leftPane(Session& session, WindowState& state, const Area& area) {
     panes::editor(session, state.editor);
     if (!state.editor.linkAsked.empty()) followLink(session, state, std::exchange(state.editor.linkAsked, {}));
   } else {
-    galleryPane(session, state);
+    panes::start(session, state);
   }
   endPane();
 }
@@ -227,6 +197,7 @@ void bottomPane(Session& session, WindowState& state, const Area& area) {
   const auto add = [&](int n, const char* word) {
     if (n > 0) tally += fmt::format("{}{} {}", tally.empty() ? "" : "   ", n, word);
   };
+  if (count.tasks > 0) tally = fmt::format("{} of {} tasks solved", count.solved, count.tasks);
   add(count.proved, "proved");
   add(count.refuted, "refuted");
   add(count.unknown, "unknown");
@@ -353,6 +324,13 @@ void drawFrame(Session& session, WindowState& state, GridTextures& textures) {
   if (ImGui::GetIO().DisplaySize.x < 1 || ImGui::GetIO().DisplaySize.y < 1) return;  // nothing to draw on
   const WindowLayout now = layoutOf(state.shown.sizes, ImGui::GetIO().DisplaySize, ui::look().scale);
   const auto shown = [](const Area& area) { return area.size.x >= px(24) && area.size.y >= px(24); };
+  if (state.present.open) {
+    panes::present(session, state, textures);
+    layers(session, state);
+    if (overlay(state) == ui::Owner::Present) toast(session, state, now.middle);
+    session.touch();
+    return textures.endFrame();
+  }
   topBar(session, state, now.top);
   if (shown(now.left)) leftPane(session, state, now.left);
   if (shown(now.middle)) middlePane(session, state, textures, now.middle);

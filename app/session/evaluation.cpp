@@ -30,7 +30,9 @@ Snapshot::Count Snapshot::count() const {
     c.pending += o->pending;
     c.problems += o->diag.has_value();
     c.figures += o->figure.has_value();
-    if (!o->verdict) continue;
+    c.tasks += o->learner.task.has_value();
+    c.solved += o->solved();
+    if (!o->verdict || o->learner.task) continue;
     c.proved += o->verdict->truth == Truth::Proved;
     c.refuted += o->verdict->truth == Truth::Refuted;
     c.unknown += o->verdict->truth == Truth::Unknown;

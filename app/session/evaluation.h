@@ -35,7 +35,8 @@ struct Snapshot {
   bool complete = false;
 
   struct Count {
-    int proved = 0, refuted = 0, unknown = 0, problems = 0, pending = 0, figures = 0;
+    int proved = 0, refuted = 0, unknown = 0, problems = 0, pending = 0, figures = 0;  // of claims, without tasks
+    int tasks = 0, solved = 0;
   };
   [[nodiscard]] Count count() const;
 };

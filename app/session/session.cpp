@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/files/sheet_diff.h"
+#include "app/session/gallery.h"
 #include "core/base/chars.h"
 #include "core/base/nearest.h"
 #include "core/paste/blocks.h"
@@ -30,10 +31,15 @@ bool Session::fail(const Diag& error) {
 void Session::touch() {
   // Reports each problem once, without interrupting typing.
   const std::string problem = sheets_.problem();
-  const bool was = std::exchange(troubled_, !problem.empty());
-  if (!was && troubled_) tell("your changes would not survive a crash: " + problem, true);
-  if (const auto kept = runs_.keep(evaluation_.runs(), document_.path(), sheets_.id()); !kept.ok()) fail(kept.error());
+  const bool was = std::exchange(kept_.troubled, !problem.empty());
+  if (!was && kept_.troubled) tell("your changes would not survive a crash: " + problem, true);
+  if (const auto kept = kept_.runs.keep(evaluation_.runs(), document_.path(), sheets_.id()); !kept.ok())
+    fail(kept.error());
   evaluation_.setText(document_.text(), document_.revision());
+  for (const std::string& title : tasks.look(evaluation_.snapshot()))
+    tell(fmt::format("Solved: {}. {} of {} tasks of the course are done", title,
+                     std::ranges::count_if(keptTasks(), [](const auto& t) { return solvedTasks().count(t.first) > 0; }),
+                     keptTasks().size()));
 }
 
 bool Session::waitUntilEvaluated(double seconds) {
@@ -45,8 +51,9 @@ void Session::replaced() {
   hover.reset();
   pinned.reset();
   litPoints.clear();
+  tasks.forget();
   diskQuestion.reset();
-  const auto loaded = runs_.load(evaluation_.runs(), document_.path(), sheets_.id());
+  const auto loaded = kept_.runs.load(evaluation_.runs(), document_.path(), sheets_.id());
   if (!loaded.ok()) fail(loaded.error());
   touch();
 }
@@ -87,7 +94,7 @@ bool Session::openGallery(const std::string& path) {
   auto file = readStamped(path, Document::kMaxBytes);
   if (!file.ok()) return fail(file.error());
   newWorksheet();
-  document_.reset(file->bytes);
+  document_.reset(withoutKept(std::move(file->bytes)));
   touch();
   return true;
 }
@@ -207,11 +214,11 @@ void Session::keepSheets(Journal::Pace pace) {
 
 void Session::storeState() {
   keepSheets();
-  writePreferences(preferencesRead_, preferences);
+  writePreferences(kept_.preferences, preferences);
   sheets_.end(document_, Ended::WithWindow);
 }
 
-void Session::restorePreferences() { preferences = preferencesRead_ = readPreferences(); }
+void Session::restorePreferences() { preferences = kept_.preferences = readPreferences(); }
 
 bool Session::restoreState() {
   restorePreferences();
@@ -297,6 +304,8 @@ std::string dump(const Session& session) {
     if (o->job) line["progress"] = o->job->progressText();
     if (o->value) line["value"] = print(*o->value);
     if (o->verdict) line["verdict"] = name(o->verdict->truth);
+    if (o->learner.task) line["solved"] = o->solved();
+    if (!o->learner.blank.empty()) line["blank"] = o->learner.blank;
     if (o->figure) line["figure"] = o->figure->title;
     if (o->diag) line["error"] = o->diag->message;
     j["outcomes"].push_back(std::move(line));

@@ -17,6 +17,7 @@
 #include "app/session/evaluation.h"
 #include "app/session/preferences.h"
 #include "app/session/sheet_store.h"
+#include "app/session/task_help.h"
 #include "render/ink/ink.h"
 
 namespace tessera {
@@ -64,6 +65,7 @@ class Session {
   std::vector<Point> litPoints;     // of the counterexample being shown
   std::vector<Point> pointedClaim;  // of the counterexample under the mouse; set in every frame
 
+  TaskHelp tasks;
   Preferences preferences;
   std::string message;  // the last message to the user
   bool messageIsError = false;
@@ -104,9 +106,13 @@ class Session {
 
   Document document_;
   SheetStore sheets_;
-  bool troubled_ = false;  // typing is currently not recorded
-  Preferences preferencesRead_;
-  KeptRuns runs_;
+  // What is in files of the user's state folder.
+  struct Kept {
+    bool troubled = false;  // typing is currently not recorded
+    Preferences preferences;
+    KeptRuns runs;
+  };
+  Kept kept_;
   Evaluation evaluation_;  // last: its thread uses the other members
 };
 

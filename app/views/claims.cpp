@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "app/engine/help/next_steps.h"
+#include "core/worksheet/statements/task.h"
 
 namespace tessera::panes {
 namespace {
@@ -43,7 +44,7 @@ const std::vector<NextStep>& stepsOf(const std::shared_ptr<const Outcome>& o) {
 // The next steps as links on their own line, as many as fit; returns the line's height.
 float stepLinks(Session& session, const std::shared_ptr<const Outcome>& o, const std::string& name, ImVec2 at,
                 float width) {
-  if (o->holds()) return 0;
+  if (o->holds() || o->statement.kind == StatementKind::Task) return 0;
   const std::vector<NextStep>& steps = stepsOf(o);
   if (steps.empty()) return 0;
   constexpr double kLongest = 260;
@@ -107,10 +108,12 @@ void runningCells(Session& session, const Row& row, const Outcome& o, std::size_
   if (ui::button(fmt::format("claim.{}.cancel", k), "cancel")) session.evaluation().cancel(k);
 }
 
-void verdictCells(const Row& row, const Verdict& v) {
+void verdictCells(const Row& row, const Verdict& v, bool why) {
   if (!row.narrow()) {
     row.cell(row.claimWidth(), row.detailWidth() - px(16), Face::Sans, Role::Muted,
-             v.truth == Truth::Refuted && v.counterexample ? v.counterexample->text : v.detail);
+             !why                                            ? ""
+             : v.truth == Truth::Refuted && v.counterexample ? v.counterexample->text
+                                                             : v.detail);
     row.cell(row.claimWidth() + row.detailWidth(), row.width * 0.14F, Face::Sans, Role::Muted, v.method);
   }
   const int digits = v.milliseconds < 0.1 ? 3 : v.milliseconds < 10 ? 2 : 0;
@@ -137,19 +140,25 @@ void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const 
   const float aside = o.pending ? 76 : 64;  // points reserved for the row's button
   const bool picked = rowButton(fmt::format("claim.{}", k), row.width, row.height, px(aside));
   const bool refuted = !o.pending && o.verdict->truth == Truth::Refuted;
-  const std::vector<Point> points = refuted ? counterexampleOf(o) : std::vector<Point>{};
+  const bool why = session.tasks.shows(o);
+  const std::vector<Point> points = refuted && why ? counterexampleOf(o) : std::vector<Point>{};
   if (ImGui::IsItemHovered()) session.pointedClaim = points;
   if (picked) {
     placeCaret(session, editor, o.statement.span.begin);
     if (!points.empty()) session.litPoints = points;
   }
   ui::sign({row.at.x + px(6), row.at.y + row.height / 2}, px(11),
-           o.pending ? ui::Sign::Pending : signOf(o.verdict->truth));
-  row.cell(px(24), row.claimWidth() - px(36), Face::Mono, Role::Text, o.pending ? o.statement.text : o.verdict->claim);
+           o.pending                       ? ui::Sign::Pending
+           : o.learner.task && !o.solved() ? ui::Sign::Unknown
+                                           : signOf(o.verdict->truth));
+  row.cell(px(24), row.claimWidth() - px(36), Face::Mono, Role::Text,
+           o.learner.task ? "task: " + o.learner.task->title
+           : o.pending    ? o.statement.text
+                          : o.verdict->claim);
   if (o.pending) {
     runningCells(session, row, o, k, aside);
   } else {
-    verdictCells(row, *o.verdict);
+    verdictCells(row, *o.verdict, why);
     if (!points.empty()) showButton(session, canvas, row, points, now, k);
   }
   const ImVec2 under = {row.at.x + px(24), row.at.y + row.height};

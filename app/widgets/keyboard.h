@@ -29,7 +29,8 @@ enum class Owner {
   Find,       // the field above the worksheet
   Menu,       // an open menu with its fields, including the layout editor
   Manual,
-  Sheets,  // two compared sheets
+  Present,  // the presentation
+  Sheets,   // two compared sheets
   Palette,
   Path,    // open, save as, export
   Dialog,  // a question (app/gui/dialogs/dialog.h)

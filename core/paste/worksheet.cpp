@@ -69,7 +69,7 @@ bool isOwnExpression(const Node& node, const Scope& scope) {
 // No other dialect has these statements.
 bool isOwnKind(StatementKind kind) {
   return kind == StatementKind::Show || kind == StatementKind::Prove || kind == StatementKind::Find ||
-         kind == StatementKind::Run;
+         kind == StatementKind::Run || kind == StatementKind::Task;
 }
 bool isOwnStatement(const tessera::Statement& statement, const Scope& scope) {
   if (statement.kind != StatementKind::Expression && statement.kind != StatementKind::Bind) return false;

@@ -9,6 +9,7 @@
 //     find layout where equal(T)              InverseRequest{question}
 //     prove NAME; check NAME (a program)      CheckRequest{listing}
 //     run NAME with M=8 compare cublas        RunRequest{listing, sizes, library}
+//     task "TITLE": CLAIM and CLAIM           TaskRequest{claims}
 //     size(A);  A = (4,8):(8,1)               none: the value is the whole outcome
 //
 // Law: a request contains everything that its answer depends on (values, never names), so it can be answered later, on
@@ -87,7 +88,14 @@ struct RunRequest {
   std::string view;      // "" or "bars", "table"
 };
 
-using Request =
-    std::variant<std::monostate, ShowRequest, ProveRequest, FindRequest, CheckRequest, RunRequest, InverseRequest>;
+// task "TITLE": CLAIM and CLAIM. Its conditions are evaluated already.
+struct TaskRequest {
+  std::vector<std::variant<ProveRequest, CheckRequest>> claims;
+  std::string failed;    // what is wrong without asking a prover: "this does not hold: 63 == 64"; "": nothing
+  bool refuted = false;  // a condition is false; otherwise the claim cannot be judged yet
+};
+
+using Request = std::variant<std::monostate, ShowRequest, ProveRequest, FindRequest, CheckRequest, RunRequest,
+                             InverseRequest, TaskRequest>;
 
 }  // namespace tessera

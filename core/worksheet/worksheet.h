@@ -6,6 +6,8 @@
 //     show A as grid                Statement{Show}        -> ShowRequest{value, "grid"}
 //     prove injective(A) by z3      Statement{Prove}       -> ProveRequest{claim}
 //     assert size(A) == 4096        Statement{Assert}      -> value (bool), an error if false
+//     S = ?                         Statement{Bind "S"}    -> a blank: neither a value nor an error
+//     task "TITLE": injective(S)    Statement{Task}        -> TaskRequest (statements/task.h)
 //
 // Law: parsing never fails as a whole. Each statement is a line (or a bracketed run of lines, or a named block) and is
 // independent: an error in one does not change the outcome of another.
@@ -26,8 +28,9 @@
 namespace tessera {
 
 struct Operation;  // core/worksheet/value.h
+struct Task;       // core/worksheet/statements/task.h
 
-enum class StatementKind : unsigned char { Bind, Expression, Show, Prove, Assert, Find, Run, Block, Invalid };
+enum class StatementKind : unsigned char { Bind, Expression, Show, Prove, Assert, Find, Run, Task, Block, Invalid };
 
 struct Statement {
   StatementKind kind = StatementKind::Invalid;
@@ -60,6 +63,9 @@ struct Evaluated {
   Shared<Value> value;
   Shared<Operation> operation;  // with a diag: the algebra operation that was rejected
   Request request;
+  Shared<Task> task;  // of a task, also with a diag
+  // The name of a blank, S = ?, that the statement binds or reads: without it there is no answer, and no diag.
+  std::string blank;
   std::optional<Diag> diag;  // span is relative to the document if the statement came from one
   std::vector<Diag> notes;
 };
@@ -80,6 +86,7 @@ class Scope {
     Shared<Operation> operation;
     bool awaited = false;   // the value is not known yet
     std::string text = {};  // the statement that bound it, if a claim may quote it
+    bool blank = false;     // S = ?: to be filled in by the reader
   };
   using BoundPtr = std::shared_ptr<const Bound>;  // one per binding: equal pointers mean equal values
 
@@ -95,6 +102,8 @@ class Scope {
   // The same with the statement's text.
   void bindQuoted(const std::string& name, Shared<Value> value, Shared<Operation> operation, std::string text);
   void await(const std::string& name);
+  void bindBlank(const std::string& name);
+  [[nodiscard]] bool hasBlanks() const { return hasBlanks_; }  // or had some
   // nullptr if the name is unbound or awaited.
   [[nodiscard]] const Value* find(const std::string& name) const;
   [[nodiscard]] const Operation* operationOf(const std::string& name) const;
@@ -105,12 +114,15 @@ class Scope {
   // Records lookups and bindings in trace from now on; nullptr stops.
   void keepTrace(Trace* trace) { trace_ = trace; }
   [[nodiscard]] bool readsTheSame(const Trace& trace) const;
+  // Reads and binds what an evaluation in a copy of this scope has read and bound.
+  void adopt(const Trace& trace);
 
  private:
   [[nodiscard]] const Bound* lookUp(const std::string& name) const;
 
   std::map<std::string, BoundPtr> bound_;
   std::uint64_t namesHash_ = 0;  // of the set of names
+  bool hasBlanks_ = false;
   Trace* trace_ = nullptr;
 };
 

@@ -8,6 +8,7 @@
 #include "app/cli/io/report.h"
 #include "app/engine/program/check_graphene.h"
 #include "app/engine/program/check_program.h"
+#include "core/worksheet/statements/task.h"
 #include "core/worksheet/value.h"
 
 namespace tessera::by_tree {
@@ -259,6 +260,21 @@ Json successOf(const Outcome& outcome) {
   const std::optional<Value> verdict = outcome.verdict ? std::optional<Value>(*outcome.verdict) : std::nullopt;
   const Shared<Value>& own = outcome.value;
   const Value* value = verdict ? &*verdict : outcome.show ? outcome.show->value.get() : own.get();
+  if (outcome.learner.task) {
+    json["kind"] = "task";
+    json["text"] = taskText(outcome);
+    json["title"] = outcome.learner.task->title;
+    json["solved"] = outcome.solved();
+    if (outcome.verdict) addVerdict(json, *outcome.verdict);
+    for (const Diag& note : outcome.notes) json["notes"].push_back(note.message);
+    return json;
+  }
+  if (value == nullptr && !outcome.learner.blank.empty()) {
+    json["kind"] = "blank";
+    json["text"] = blankText(outcome);
+    if (!outcome.statement.name.empty()) json["name"] = outcome.statement.name;
+    return json;
+  }
   if (value == nullptr) return {{"ok", true}, {"kind", "none"}, {"text", ""}};
   json["kind"] = kindOf(*value);
   json["text"] = printLimited(*value);
@@ -303,18 +319,23 @@ std::string jsonOf(const AtlasRow& row) {
 std::string jsonOfPicture(std::size_t bytes) { return dumped({{"ok", true}, {"kind", "picture"}, {"bytes", bytes}}); }
 
 std::string jsonOf(const Tally& tally, const std::string& file, double seconds) {
-  return dumped({{"ok", tally.allHold()},
-                 {"kind", "summary"},
-                 {"text", tally.interrupted ? "interrupted"
-                          : tally.allHold() ? "all hold"
-                                            : "not all hold"},
-                 {"file", file},
-                 {"proved", tally.proved},
-                 {"asserted", tally.asserted},
-                 {"refuted", tally.refuted},
-                 {"unknown", tally.unknown},
-                 {"failed", tally.failed},
-                 {"ms", seconds * 1e3}});
+  Json json = {{"ok", tally.allHold()},
+               {"kind", "summary"},
+               {"text", tally.interrupted ? "interrupted"
+                        : tally.allHold() ? "all hold"
+                                          : "not all hold"},
+               {"file", file},
+               {"proved", tally.proved},
+               {"asserted", tally.asserted},
+               {"refuted", tally.refuted},
+               {"unknown", tally.unknown},
+               {"failed", tally.failed}};
+  if (tally.tasks > 0) {
+    json["tasks"] = tally.tasks;
+    json["solved"] = tally.solved;
+  }
+  json["ms"] = seconds * 1e3;
+  return dumped(json);
 }
 
 }  // namespace tessera::by_tree

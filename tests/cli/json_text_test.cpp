@@ -161,8 +161,10 @@ TEST_CASE("JSON of instructions, pictures and summaries is what a tree of it dum
   for (const double seconds : {0.0, 1e-9, 1.0 / 3, 12.5, 1e17, std::numeric_limits<double>::infinity()})
     for (const bool interrupted : {false, true})
       for (const int refuted : {0, 3}) {
-        const Tally tally{1, refuted, 0, 4, 0, interrupted};
+        const Tally tally{1, refuted, 0, 4, 0, interrupted, refuted + 1, 1};
         CHECK(jsonOf(tally, "x\n.tess", seconds) == by_tree::jsonOf(tally, "x\n.tess", seconds));
+        const Tally none{1, refuted, 0, 4, 0, interrupted};
+        CHECK(jsonOf(none, "x", seconds) == by_tree::jsonOf(none, "x", seconds));
       }
 }
 

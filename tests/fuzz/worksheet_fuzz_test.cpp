@@ -18,6 +18,10 @@ const std::vector<std::string>& seeds() {
   static const std::vector<std::string> kSeeds = {
       "A = (64,64):(64,1)\nS = Sw<3,3,3> o A\nsize(S)\nprove injective(S)\nshow S as grid",
       "composition((6,2):(8,2), (4,3):(3,1))",
+      "S = ?\nT = Sw<?,3,3> o (8,64):(64,1)\nf(i, j) = ? over (4, 4)\nshow S\nprove injective(T)\n"
+      "task \"t\": bijective(S) and f(1,2) == 6 by z3 {\n hint \"one\"\n \"more\"\n answer S = 8:1\n also \"?\" -> "
+      "\"4\"\n wrong "
+      "S = 8:2\n solved\n}",
       "D = %D:[(2,2),(2,4):(1,4),(2,8)].fp32.GL\naddress(%D.tile([2:1],[4:1]), (0,0), (1,3))\nshow D as grid",
       "#w:[32:1].thread.tile([(4,2):(1,16)]).reshape(0,[2,2:2,1]).indices()",
       "predicate(%m:[100,60:60,1].fp32.GL.tile([32,32])[@i,0])",
@@ -174,7 +178,7 @@ void checkDocument(const std::string& text) {
   options.prove.budgetSeconds = 0.05;
   options.prove.exhaustiveLimit = 1 << 14;
   for (const Outcome& o : runDocument(text, options)) {
-    const bool answered = o.value || o.figure || o.show || o.verdict || o.claim || o.diag;
+    const bool answered = o.value || o.figure || o.show || o.verdict || o.claim || o.diag || !o.learner.blank.empty();
     CHECK(answered);
     if (o.diag) {
       CHECK(!o.diag->message.empty());

@@ -54,6 +54,10 @@ std::optional<Diag> after(std::string_view line, const Completion& item, const s
 TEST_CASE("the place says what is offered") {
   CHECK(offers(at("comp"), "composition"));
   CHECK(names(at("composi")).front() == "composition");
+  CHECK(offers(at("tas"), "task"));
+  CHECK(offers(at("task \"fix it\": conf"), "conflict_free"));
+  CHECK(offers(at("task \"fix it\": injective(S) an"), "and"));
+  CHECK(at("task \"conf").items.empty());  // the title
   CHECK(offers(at("show S as ba"), "banks"));
   CHECK(offers(at("show S as "), "grid"));
   CHECK_FALSE(offers(at("show S as "), "mesh"));  // no view of a layout in memory
@@ -128,7 +132,8 @@ TEST_CASE("functions and names that are offered stand in every expression withou
 
 TEST_CASE("hovering says what a word is, where it is bound, and what an error wants") {
   const std::string text =
-      "A = (4,8):(8,1)\nB = composition(A, (2,4):(4,1))\nA = 7\nC = A + nothing\nshow B as grid // size\nldmatrix.x4\n";
+      "A = (4,8):(8,1)\nB = composition(A, (2,4):(4,1))\nA = 7\nC = A + nothing\nshow B as grid // "
+      "size\nldmatrix.x4\ntask \"t\": injective(B)\n";
   const Outcomes_ outcomes = evaluated(text);
   const auto info = [&](const std::string& word, std::size_t from = 0) {
     return hoverInfo(text, text.find(word, from), outcomes);
@@ -142,7 +147,10 @@ TEST_CASE("hovering says what a word is, where it is bound, and what an error wa
   REQUIRE(info("nothing"));
   CHECK(info("nothing")->isError);
   CHECK(info("grid")->title == "Logical grid");
+  CHECK(info("show")->title == "show EXPRESSION as VIEW");
   CHECK_FALSE(info("size"));  // in a comment
+  REQUIRE(info("task"));
+  CHECK(info("task")->title == "task \"TITLE\": CLAIM");
   REQUIRE(info("ldmatrix"));
   CHECK(info("ldmatrix")->title == "ldmatrix.x4");
   CHECK_FALSE(hoverInfo(text, text.size() + 5, outcomes));

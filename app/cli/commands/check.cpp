@@ -3,6 +3,8 @@
 #include <tessera/tessera.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "app/cli/commands.h"
@@ -10,6 +12,8 @@
 #include "app/cli/io/report.h"
 #include "app/cli/io/smt2.h"
 #include "app/engine/json.h"
+#include "app/engine/json_writer.h"
+#include "app/engine/lesson.h"
 #include "app/engine/measure/run_program.h"
 #include "app/engine/paste/pasted.h"
 #include "app/engine/program/check_graphene.h"
@@ -50,6 +54,16 @@ class Check {
       if (!sheet) return refuse(file, sheet.error(), *document);
       document = std::move(sheet->text);
     }
+    if (options_.answers) return lesson(file, *document);
+    return worksheet(file, *document, isProgram);
+  }
+
+  [[nodiscard]] bool allHold() const { return allHold_; }
+  [[nodiscard]] bool allWritten() const { return !smt2_.failed(); }
+
+ private:
+  bool worksheet(const std::string& file, const std::string& text, bool isProgram) {
+    const std::string* const document = &text;
     const LineIndex index(*document);
     const auto start = std::chrono::steady_clock::now();
     Tally tally;
@@ -70,13 +84,41 @@ class Check {
     return true;
   }
 
-  [[nodiscard]] bool allHold() const { return allHold_; }
-  [[nodiscard]] bool allWritten() const { return !smt2_.failed(); }
-
- private:
   bool refuse(const std::string& file, const Diag& diag, std::string_view document = "") {
     wrong_.in(file, diag, document);
     return false;
+  }
+
+  // A line per trial of each task, then the sheet with all answers.
+  bool lesson(const std::string& file, const std::string& document) {
+    EngineOptions options = engine_;
+    options.figures = EngineOptions::Figures::None;
+    const std::vector<TriedTask> tried = triedTasks(document, options);
+    for (const TriedTask& task : tried) {
+      for (const TaskTrial& trial : task.trials) say(file, task, trial);
+      allHold_ = allHold_ && task.asExpected();
+      const bool kept = std::ranges::count(task.trials, TaskTrial::Of::Answer, &TaskTrial::of) > 0 &&
+                        std::ranges::count(task.trials, TaskTrial::Of::Wrong, &TaskTrial::of) > 0;
+      if (!kept) complain(fmt::format("line {}: '{}' needs an answer and a wrong one", task.line, task.title));
+    }
+    const auto solved = withAllAnswers(document);
+    return solved ? worksheet(file, *solved, false) : refuse(file, solved.error(), document);
+  }
+  void say(const std::string& file, const TriedTask& task, const TaskTrial& trial) {
+    static constexpr std::array kNames = {"shipped", "answer", "wrong"};
+    const char* const of = kNames[static_cast<std::size_t>(trial.of)];
+    if (options_.common.json) {
+      JsonWriter json;
+      json.beginObject().member("ok", trial.asExpected()).member("kind", "trial").member("text", trial.why);
+      json.member("title", task.title).member("of", of).member("edit", trial.edit).member("solved", trial.solved);
+      (void)out_.line(json.member("file", file).member("line", task.line).endObject().take());
+      return;
+    }
+    const std::string why = trial.asExpected() ? "" : "\n    " + indented(trial.why);
+    const std::string edit = trial.edit.empty() ? "" : ": " + indented(trial.edit);
+    const char* const was = trial.solved ? "solved " : "not yet";
+    (void)out_.line(fmt::format("line {}: {}  {}, {}{}{}", task.line, was, task.title, of, edit, why),
+                    sign(trial.asExpected() ? Truth::Proved : Truth::Refuted));
   }
 
   // A module dumped by XLA: counts the instructions whose reads are known.
@@ -135,9 +177,12 @@ class Check {
   void report(const Outcome& outcome, const std::string& file, std::string_view document, const LineIndex& index,
               Tally& tally) {
     const bool assertion = outcome.statement.kind == StatementKind::Assert;
-    const bool claims = assertion || outcome.statement.kind == StatementKind::Prove;
+    const bool claims = assertion || outcome.learner.task || outcome.statement.kind == StatementKind::Prove;
     if (outcome.diag) {
       ++tally.failed;
+    } else if (outcome.learner.task) {
+      ++tally.tasks;
+      tally.solved += outcome.solved() ? 1 : 0;
     } else if (outcome.verdict && claims) {
       count(outcome.verdict->truth, tally);
       smt2_.write(*outcome.verdict);
@@ -160,6 +205,7 @@ class Check {
 
   [[nodiscard]] std::string mark(const Outcome& outcome) const {
     if (!outcome.diag && outcome.statement.kind == StatementKind::Find) return "  \u00b7 ";
+    if (outcome.learner.task && !outcome.diag && !outcome.solved()) return sign(Truth::Unknown);
     const bool unknown = !outcome.diag && (outcome.ran ? !outcome.ran->wrong()
                                                        : outcome.verdict && outcome.verdict->truth == Truth::Unknown);
     return sign(outcome.holds() ? Truth::Proved : unknown ? Truth::Unknown : Truth::Refuted);
@@ -169,6 +215,7 @@ class Check {
   [[nodiscard]] static std::string human(const Outcome& outcome, std::string_view document, const LineIndex& index) {
     if (outcome.diag) return indented(printDiag(*outcome.diag, document, index));
     const int line = index.at(outcome.statement.span.begin).line;
+    if (outcome.learner.task) return fmt::format("line {}: {}", line, indented(taskText(outcome)));
     if (outcome.program.checked) return fmt::format("line {}: {}", line, programText(outcome, document, index));
     if (outcome.verdict) return fmt::format("line {}: {}", line, indented(textOf(*outcome.verdict)));
     if (outcome.ran) return fmt::format("line {}: {}", line, summaryOf(*outcome.ran));
@@ -198,6 +245,7 @@ class Check {
   static std::string summary(const Tally& t, double seconds) {
     std::string out = fmt::format("  {} proved", t.proved);
     if (t.asserted > 0) out += fmt::format(", {} assertion{} held", t.asserted, t.asserted == 1 ? "" : "s");
+    if (t.tasks > 0) out += fmt::format(", {} of {} task{} solved", t.solved, t.tasks, t.tasks == 1 ? "" : "s");
     if (t.refuted > 0) out += fmt::format(", {} refuted", t.refuted);
     if (t.unknown > 0) out += fmt::format(", {} unknown", t.unknown);
     if (t.failed > 0) out += fmt::format(", {} failed", t.failed);

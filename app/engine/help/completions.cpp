@@ -272,6 +272,18 @@ void addPrograms(Items& out, std::span<const BoundName> names) {
       out.push_back({n.name, "name", "a Graphene program", n.name});
 }
 
+// task "TITLE": CLAIM and CONDITION
+void inTask(Items& out, const Where& at, std::span<const BoundName> names) {
+  const std::size_t title = at.before.find('"', at.before.find('"') + 1);
+  const std::size_t colon = title == std::string_view::npos ? title : at.before.find(':', title);
+  if (colon == std::string_view::npos) return;
+  if (afterOperand(at.before.substr(colon + 1))) return addWords(out, {"and", "by"}, "keyword");
+  addFunctions(out, true);
+  addWords(out, {"not"}, "keyword");
+  addPrograms(out, names);
+  expression(out, at, names);
+}
+
 void inClaim(Items& out, const Where& at, std::span<const BoundName> names) {
   if (at.keyword == "prove" && clause(at.before, "by") != std::string_view::npos)
     return addWords(out, {"simplify", "strided", "f2", "exhaustive", "z3"}, "method");
@@ -325,6 +337,7 @@ Items offersAt(const Where& at, std::span<const BoundName> names) {
     inCall(out, at, open.back(), names);
   } else if (stripped(at.before).empty()) {
     addWords(out, {"show", "prove", "assert", "find", "check", "run", "graphene"}, "keyword");
+    out.push_back({"task", "keyword", "task \"TITLE\": CLAIM", "task \""});
     expression(out, at, names);
     addFunctions(out, true);
   } else if (at.keyword == "show") {
@@ -333,6 +346,8 @@ Items offersAt(const Where& at, std::span<const BoundName> names) {
     addPrograms(out, names);
   } else if (at.keyword == "prove" || at.keyword == "assert") {
     inClaim(out, at, names);
+  } else if (at.keyword == "task") {
+    inTask(out, at, names);
   } else if (at.keyword == "find") {
     inFind(out, at, names);
   } else if (firstWord(at.before) == "run") {
@@ -432,7 +447,7 @@ Completions completionsAt(std::string_view text, std::size_t caret, std::span<co
   Where at{std::string_view(clean).substr(0, word), begin, {}};
   at.before.remove_prefix(std::min(at.before.find_first_not_of(" \t\r\n"), at.before.size()));
   const std::string_view first = firstWord(at.before);
-  for (const std::string_view k : {"show", "prove", "assert", "find"})
+  for (const std::string_view k : {"show", "prove", "assert", "find", "task"})
     if (first == k) at.keyword = k;
   // Without a letter, list only positions with few words: a view, an access, a method.
   Items all = offersAt(at, names);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "app/engine/program/program_words.h"
 #include "app/show/show.h"
@@ -80,6 +81,31 @@ std::optional<HoverInfo> instructionInfo(std::string_view word) {
   return info;
 }
 
+// The words that begin a statement.
+struct KeywordRow {
+  std::string_view word, form, what;
+};
+constexpr auto kKeywordRows = std::to_array<KeywordRow>({
+    {"show", "show EXPRESSION as VIEW", "a picture of the value"},
+    {"prove", "prove CLAIM by METHOD", "proved, refuted with a counterexample, or unknown with the reason"},
+    {"assert", "assert CONDITION", "an error if the condition or claim does not hold"},
+    {"find", "find swizzle for A where CONDITIONS", "every swizzle or padding that serves all accesses"},
+    {"run", "run PROGRAM with M=8 compare cublas", "compiles, runs, checks and times a program"},
+    {"task", "task \"TITLE\": CLAIM",
+     "an exercise: solved as soon as the claim holds for what the sheet says above it"},
+});
+std::optional<HoverInfo> keywordInfo(std::string_view text, std::string_view word) {
+  const auto at = static_cast<std::size_t>(word.data() - text.data());
+  const std::size_t after = at + word.size(), before = text.substr(0, at).find_last_not_of(" \t");
+  const bool first = before == std::string_view::npos || text[before] == '\n' || text[before] == ';';
+  if (!first || after >= text.size() || !isBlank(text[after])) return std::nullopt;
+  const std::size_t next = text.find_first_not_of(" \t", after);
+  if (next != std::string_view::npos && text[next] == '=') return std::nullopt;  // a name
+  for (const KeywordRow& row : kKeywordRows)
+    if (row.word == word) return HoverInfo{std::string(row.form), {std::string(row.what)}, "", "", false};
+  return std::nullopt;
+}
+
 std::optional<HoverInfo> viewInfo(std::string_view text, std::string_view word) {
   const auto at = static_cast<std::size_t>(word.data() - text.data());
   if (at < 4 || text.substr(at - 4, 4) != " as ") return std::nullopt;
@@ -109,6 +135,7 @@ std::optional<HoverInfo> hoverInfo(std::string_view text, std::size_t byte, Outc
   const std::string_view word = wordAt(text, byte, false);
   if (word.empty()) return std::nullopt;
   if (auto view = viewInfo(text, word)) return view;
+  if (auto keyword = keywordInfo(text, word)) return keyword;
   // The last binding visible here; that of its own line if left of the `=`.
   const Outcome* bound = nullptr;
   for (const auto& o : outcomes) {

@@ -244,7 +244,7 @@ std::vector<NextStep> nextSteps(const Outcome& outcome) {
     return {{"prove " + claim, "prove " + claim, std::nullopt}};
   }
   std::vector<NextStep> steps;
-  for (const Correction& c : outcome.corrections)
+  for (const Correction& c : outcome.learner.corrections)
     steps.push_back({"correct the text: " + c.label, c.after, std::nullopt, c.before});
   for (NextStep& step : afterClaim(*outcome.claim)) steps.push_back(std::move(step));
   return steps;

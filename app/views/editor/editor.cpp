@@ -65,13 +65,31 @@ class Editor {
     return nullptr;
   }
 
+  // The line of the task whose button is there; 0: none.
+  [[nodiscard]] int helpUnder(ImVec2 p) const {
+    for (const auto& [place, line] : s_.help.buttons)
+      if (p.x >= place.x && p.x < place.x + place.w && p.y >= place.y && p.y < place.y + place.h) return line;
+    return 0;
+  }
+  void askForHelp(int line) {
+    const auto now = session_.evaluation().snapshot();
+    if (now->text != d_.text()) return;
+    for (const auto& o : now->outcomes) {
+      if (o->statement.kind != StatementKind::Task || o->statement.line != line) continue;
+      if (const auto done = session_.tasks.press(*o, d_); !done) session_.fail(done.error());
+      session_.touch();
+      return;
+    }
+  }
+
   void mouse(bool hovered) {
     const ImGuiIO& io = ImGui::GetIO();
     if (ImGui::IsMouseClicked(0) && hovered) s_.focused = true;
     const Run* link = hovered ? s_.layout.linkAt(page_.pageX(io.MousePos.x), page_.pageY(io.MousePos.y)) : nullptr;
     const RunMark* const run = hovered ? runMarkUnder(io.MousePos) : nullptr;
     const NoteState::StepPlace* const step = hovered ? stepUnder(io.MousePos) : nullptr;
-    const bool clickable = link != nullptr || run != nullptr || step != nullptr;
+    const int help = hovered ? helpUnder(io.MousePos) : 0;
+    const bool clickable = link != nullptr || run != nullptr || step != nullptr || help > 0;
     if (hovered) ImGui::SetMouseCursor(clickable ? ImGuiMouseCursor_Hand : ImGuiMouseCursor_TextInput);
     if (step != nullptr)
       ui::tooltip(fmt::format("{} (Alt+{} at the number)", nextSize(step->number.value, step->direction),
@@ -79,6 +97,7 @@ class Editor {
     if (run != nullptr) ui::tooltip(run->statement.substr(0, 200));
     if (ImGui::IsItemActivated()) {
       closeOffers(s_);
+      if (help > 0) return askForHelp(help);
       if (run != nullptr) return takeRun(session_, RunMark(*run));
       if (step != nullptr) return stepNumber(session_, s_, step->number, step->direction);
       if (link != nullptr) {

@@ -79,6 +79,12 @@ struct NoteState {
   std::vector<StepPlace> stepPlaces;
 };
 
+// The cards of tasks: the revision of the help that they show, and where their buttons were drawn, with the line.
+struct HelpState {
+  int revision = -1;
+  std::vector<std::pair<ui::Place, int>> buttons;
+};
+
 // The hover card (editor_page.h).
 struct CardState {
   bool open = false;
@@ -99,6 +105,7 @@ struct EditorState {
   std::uint64_t seenRevision = ~std::uint64_t{0};
   SheetLayout layout;
   NoteState notes;
+  HelpState help;
   OfferState offers;
   std::string linkAsked;  // a clicked link, for the window to follow
   CardState card;

@@ -114,8 +114,15 @@ double EditorPage::pageY(float y) const {
 void EditorPage::updateNotes() {
   const Document& d = session.document();
   const auto now = session.evaluation().snapshot();
-  if (state.notes.of == now && state.notes.revision == d.revision() && state.notes.width == width) return;
-  if (state.notes.of != now) state.notes.known = panes::notesOf(*now, state.notes.cache);
+  const int help = session.tasks.revision();
+  if (state.notes.of == now && state.notes.revision == d.revision() && state.notes.width == width &&
+      state.help.revision == help)
+    return;
+  if (state.notes.of != now || state.help.revision != help) {
+    state.notes.known = panes::notesOf(*now, state.notes.cache);
+    addTaskCards(*now, session.tasks, state.notes.known);
+  }
+  state.help.revision = help;
   state.notes.runMarks = now->text == d.text() ? runMarksOf(*now) : std::vector<RunMark>{};
   state.notes.of = now;
   state.notes.revision = d.revision();
@@ -133,11 +140,11 @@ void EditorPage::updateNotes() {
     }
     if (!note.card.empty()) {
       auto rows = ui::wrapped(note.card, ui::look().fonts.small, std::max(px(80), width - px(22)));
-      if (rows.size() > kMostCardRows) {
+      if (rows.size() > kMostCardRows && note.buttons.empty()) {
         rows.resize(kMostCardRows);
         rows.back() += " \u2026";
       }
-      h.card = px(18) * static_cast<float>(rows.size()) + px(14);
+      h.card = px(18) * static_cast<float>(rows.size()) + px(14) + (note.buttons.empty() ? 0 : px(26));
       state.notes.cards[line] = std::move(rows);
     }
     if (h.valueChars != 0 || h.card > 0) state.notes.hanging[line] = h;
@@ -176,6 +183,7 @@ void EditorPage::draw() {
   state.notes.values.clear();
   state.notes.runPlaces.clear();
   state.notes.stepPlaces.clear();
+  state.help.buttons.clear();
   list->PushClipRect(area, corner, true);
   const Place caret = state.layout.place(d.caret());
   const float caretY = screenY(caret.y);
@@ -291,13 +299,26 @@ void EditorPage::drawBelow(const Row& row, float y) {
   const auto card = state.notes.cards.find(line);
   if (card == state.notes.cards.end()) return;
   const float top = below + px(1), right = area.x + size.x - px(12);
-  const float high = px(18) * static_cast<float>(card->second.size()) + px(8);
+  const float high = px(18) * static_cast<float>(card->second.size()) + px(8) + (note.buttons.empty() ? 0 : px(26));
   ui::fill({left, top}, {right, top + high}, note.cardRole, 0.10, px(4));
   ui::fill({left, top}, {left + px(2), top + high}, note.cardRole);
   for (std::size_t k = 0; k < card->second.size(); ++k)
     ui::text(ui::look().fonts.small, {left + px(10), top + px(4) + px(18) * static_cast<float>(k)},
              ui::color(Role::Text, 0.9), card->second[k]);
   ui::place("card." + std::to_string(line), {left, top}, {right, top + high});
+  drawCardButtons(note, line, {left + px(10), top + high - px(27)});
+}
+
+void EditorPage::drawCardButtons(const LineNote& note, int line, ImVec2 at) {
+  for (const std::string& label : note.buttons) {
+    const ImVec2 to = {at.x + ui::width(ui::look().fonts.small, label) + px(20), at.y + px(22)};
+    const bool lit = ImGui::IsMouseHoveringRect(at, to);
+    ui::fill(at, to, lit ? Role::Accent : Role::Muted, lit ? 0.40 : 0.20, px(5));
+    ui::textInRow(ui::look().fonts.small, {at.x + px(10), at.y}, px(22), Role::Text, label);
+    state.help.buttons.push_back({{at.x, at.y, to.x - at.x, to.y - at.y}, line});
+    ui::place(fmt::format("card.{}.button", line), at, to);
+    at.x = to.x + px(6);
+  }
 }
 
 // The buttons after a constant that a paste assumed: the next smaller and larger size.

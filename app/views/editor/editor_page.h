@@ -32,6 +32,7 @@ struct EditorPage {
   void drawGutter(const Block& block, const Row& row, float y);
   void drawRunMark(const Row& row, float y);
   void drawBelow(const Row& row, float y);
+  void drawCardButtons(const LineNote& note, int line, ImVec2 at);
   void drawSteps(const Row& row, float y);
   void drawUnderline(const LineNote& note);
   void drawValue(const Row& row, float& below, int line, const std::string& value);

@@ -8,13 +8,13 @@
 namespace tessera {
 namespace {
 
-constexpr std::array<std::string_view, 17> kKeywords = {"show",  "as",       "prove",   "assert", "by",   "find",
-                                                        "where", "run",      "compare", "and",    "or",   "not",
-                                                        "hlo",   "graphene", "over",    "holds",  "means"};
+constexpr std::array<std::string_view, 18> kKeywords = {"task", "show",  "as",       "prove",   "assert", "by",
+                                                        "find", "where", "run",      "compare", "and",    "or",
+                                                        "not",  "hlo",   "graphene", "over",    "holds",  "means"};
 // Keywords only at the start of a line or after a closing brace.
-constexpr std::array<std::string_view, 14> kControl = {"for",    "if",   "else",  "sync",   "syncwarp",
-                                                       "commit", "wait", "wgmma", "fence",  "mbarrier",
-                                                       "check",  "def",  "param", "require"};
+constexpr std::array<std::string_view, 19> kControl = {
+    "for",   "if",  "else",  "sync",    "syncwarp", "commit", "wait",  "wgmma", "fence", "mbarrier",
+    "check", "def", "param", "require", "hint",     "answer", "wrong", "also",  "solved"};
 
 constexpr Rgba hex(unsigned v) {
   return {static_cast<std::uint8_t>(v >> 16), static_cast<std::uint8_t>(v >> 8), static_cast<std::uint8_t>(v), 255};

@@ -74,6 +74,7 @@ void addRun(LineNote& n, const RanProgram& ran) {
 LineNote noteOf(const Outcome& o) {
   const StatementKind kind = o.statement.kind;
   LineNote n;
+  if (o.learner.task && !o.diag) return n;  // its card depends on the help asked for: addTaskCards
   if (o.pending && (o.job || kind == StatementKind::Prove || kind == StatementKind::Assert)) n.sign = ui::Sign::Pending;
   if (o.diag) {
     addProblem(n, o);
@@ -91,6 +92,11 @@ LineNote noteOf(const Outcome& o) {
     // A literal that prints as typed needs no echo.
     if (o.statement.text.find(text) == std::string::npos)
       n.value = is<Text>(*o.value) ? cut(text, kMostValue) : shortened(text, kMostValue);
+  }
+  if (n.card.empty() && !o.learner.blank.empty()) {
+    n.card = blankText(o);
+    n.cardRole = Role::Muted;
+    n.sign.reset();
   }
   if (n.card.empty() && !o.notes.empty()) {  // defaults that were used, and how to change them
     n.card = o.notes.front().message;
@@ -127,6 +133,19 @@ std::map<int, LineNote> notesOf(const Snapshot& snapshot, NoteCache& cache) {
   }
   cache = std::move(now);
   return notes;
+}
+
+void addTaskCards(const Snapshot& snapshot, const TaskHelp& help, std::map<int, LineNote>& notes) {
+  for (const auto& o : snapshot.outcomes) {
+    if (o->statement.kind != StatementKind::Task || o->diag) continue;
+    TaskCard card = help.card(*o);
+    if (card.text.empty()) continue;
+    LineNote& n = notes[o->statement.line];
+    n.sign = card.pending ? ui::Sign::Pending : card.solved ? ui::Sign::Proved : ui::Sign::Unknown;
+    n.card = std::move(card.text);
+    n.cardRole = card.solved ? Role::Proved : Role::Unknown;
+    n.buttons = std::move(card.buttons);
+  }
 }
 
 std::map<int, LineNote> carriedOver(std::map<int, LineNote> notes, const Snapshot& snapshot, std::string_view text) {

@@ -23,7 +23,8 @@ struct LineNote {
   std::string value;  // complete, on one line unless it is a text of several lines (code, a table)
   std::string card;   // message under the line
   Role cardRole = Role::Refuted;
-  Span underline;  // in the displayed text
+  std::vector<std::string> buttons;  // in the card's last row
+  Span underline;                    // in the displayed text
 };
 
 [[nodiscard]] inline ui::Sign signOf(Truth truth) { return static_cast<ui::Sign>(truth); }
@@ -33,6 +34,8 @@ using NoteCache = std::unordered_map<std::shared_ptr<const Outcome>, LineNote>;
 
 // By 1-based line. Afterwards the cache contains this snapshot's notes.
 [[nodiscard]] std::map<int, LineNote> notesOf(const Snapshot& snapshot, NoteCache& cache);
+// The cards of tasks, with the help that was asked for.
+void addTaskCards(const Snapshot& snapshot, const TaskHelp& help, std::map<int, LineNote>& notes);
 // The notes of snapshot.text, adapted to `text`, which differs from it by one edit.
 [[nodiscard]] std::map<int, LineNote> carriedOver(std::map<int, LineNote> notes, const Snapshot& snapshot,
                                                   std::string_view text);

@@ -123,6 +123,7 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
   const auto place = [&](std::size_t k) {
     const Outcome& o = *now->outcomes[k];
     const bool shows = o.statement.kind == StatementKind::Show || o.statement.kind == StatementKind::Run;
+    if (!session.tasks.shows(o)) return false;  // the counterexample of a task is its first help
     return o.figure || (o.pending && (shows || paneOf(k) != nullptr));
   };
   if (comparison(session, state, textures, keys)) return;

@@ -89,6 +89,7 @@ Head classify(std::string_view text) {
     return {StatementKind::Bind, word};
   if (after != '\0' && next == end) return {};                                   // show(...) is a call
   if (word == "check" && isNameStart(after)) return {StatementKind::Prove, {}};  // check NAME; check (L) is a call
+  if (word == "task" && after == '"') return {StatementKind::Task, {}};
   if (keyword < kKeywords.size()) return {kKinds[keyword], {}};
   if (std::ranges::find(kBlocks, word) != kBlocks.end()) {
     const std::size_t nameEnd = skipName(text, next);

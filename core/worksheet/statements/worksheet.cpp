@@ -22,6 +22,7 @@
 #include "core/worksheet/statements/evaluator.h"
 #include "core/worksheet/statements/find_statement.h"
 #include "core/worksheet/statements/mend.h"
+#include "core/worksheet/statements/task.h"
 
 namespace tessera {
 namespace {
@@ -90,6 +91,8 @@ class StatementEvaluator {
         return find();
       case StatementKind::Run:
         return runProgram();
+      case StatementKind::Task:
+        return task();
       case StatementKind::Block:
         return block();
       case StatementKind::Invalid:
@@ -206,7 +209,10 @@ class StatementEvaluator {
     }
     if (!code::codeBlockName(text_).empty()) return codeBlock();
     const std::size_t equals = skipBlanks(text_, nameEnd);
-    TESSERA_CHECKED(text_[equals] == '(' ? formula() : boundExpression(equals));
+    if (isBlankAfter(equals)) return blank();
+    const Result<void> bound = text_[equals] == '(' ? formula() : boundExpression(equals);
+    if (!bound && hasBlankArgument(equals)) return blank();
+    TESSERA_CHECKED(bound);
     if (findFunction(statement_.name) != nullptr || isClaimName(statement_.name)) {
       Diag note{fmt::format("'{}' now hides the function of that name", statement_.name), "", "", {0, nameEnd}};
       evaluator_.notes().push_back(std::move(note));
@@ -215,6 +221,34 @@ class StatementEvaluator {
       scope_.bindQuoted(statement_.name, out_.value, out_.operation, text_);
     else if (out_.value)
       scope_.bind(statement_.name, out_.value, out_.operation);
+    return {};
+  }
+
+  // S = ?, S(row, col) = ? or S(row, col) = ? over (64, 64)
+  [[nodiscard]] bool isBlankAfter(std::size_t equals) const {
+    if (text_[equals] == '(') equals = text_.find('=', equals);
+    if (equals == std::string::npos) return false;
+    const std::size_t mark = skipBlanks(text_, equals + 1);
+    if (mark >= text_.size() || text_[mark] != '?') return false;
+    const std::string_view rest = std::string_view(text_).substr(mark + 1);
+    return stripped(rest).empty() || (isBlank(rest.front()) && stripped(rest).starts_with("over"));
+  }
+  // Sw<?,3,3> o A, (8,8):(?,1): a '?' where a number or a layout is expected. Text that can be read has no blank.
+  [[nodiscard]] bool hasBlankArgument(std::size_t from) const {
+    for (std::size_t at = text_.find('?', from); at != std::string::npos; at = text_.find('?', at + 1)) {
+      const std::size_t before = trimEnd(text_, 0, at), after = skipBlanks(text_, at + 1);
+      const char left = before > 0 ? text_[before - 1] : '\0', right = after < text_.size() ? text_[after] : '\0';
+      const bool composed = left == 'o' && before < at && before > 1 && isBlank(text_[before - 2]);
+      const bool opens = std::string_view("<(,[:=*+-").find(left) != std::string_view::npos || composed;
+      const bool closes = std::string_view(">),]:*+-").find(right) != std::string_view::npos || right == 'o';
+      if (opens && (closes || right == '\0')) return true;
+    }
+    return false;
+  }
+  Result<void> blank() {
+    out_.blank = statement_.name;
+    out_.value = {};
+    scope_.bindBlank(statement_.name);
     return {};
   }
 
@@ -334,16 +368,20 @@ class StatementEvaluator {
 
   Result<void> prove() {
     const std::size_t from = skipWord(text_, 0);
-    const std::size_t by = findClause(text_, from, text_.size(), "by");
-    const std::size_t to = trimEnd(text_, from, by == std::string::npos ? text_.size() : by);
+    return claimAt(from, text_.size(), text_.substr(0, from));
+  }
+
+  // CLAIM by METHOD, or PROGRAM on ARCHITECTURE by METHOD, in text_[from, last).
+  Result<void> claimAt(std::size_t from, std::size_t last, const std::string& word) {
+    const std::size_t by = findClause(text_, from, last, "by");
+    const std::size_t to = trimEnd(text_, from, by == std::string::npos ? last : by);
     const std::size_t begin = skipBlanks(text_, from);
-    const std::string word = text_.substr(0, from);
     if (begin >= to) return Diag{word + " what?", "prove CLAIM", "prove injective(A)", {0, from}};
     const std::size_t on = findClause(text_, from, to, "on");
     const std::size_t end = trimEnd(text_, begin, on == std::string::npos ? to : on);
     TESSERA_CHECKED(expression(isRefutation(begin, end) ? skipBlanks(text_, begin + 3) : begin, end));
     if (claim() == nullptr && std::holds_alternative<graphene::Listing>(*out_.value))
-      return checkProgram(begin, to, on, by);
+      return checkProgram(begin, to, on, by, last);
     if (claim() == nullptr) {
       return Diag{"this is not a claim",
                   "injective, surjective, bijective, equal, roundtrip, in_bounds, conflict_free, coalesced ...; "
@@ -354,7 +392,7 @@ class StatementEvaluator {
     if (on != std::string::npos)
       return Diag{"only programs are checked on an architecture", "prove CLAIM by METHOD", "", {on, to}};
     if (by == std::string::npos) return {};
-    const std::vector<Piece> words = wordsOf(text_, by + 2, text_.size());
+    const std::vector<Piece> words = wordsOf(text_, by + 2, last);
     if (words.size() != 1)
       return Diag{"'by' needs one method", "z3, exhaustive, f2, strided or simplify", "", {by, by + 2}};
     const auto* method =
@@ -376,7 +414,7 @@ class StatementEvaluator {
   }
 
   // prove NAME on sm_90 by z3: of a program
-  Result<void> checkProgram(std::size_t begin, std::size_t to, std::size_t on, std::size_t by) {
+  Result<void> checkProgram(std::size_t begin, std::size_t to, std::size_t on, std::size_t by, std::size_t last) {
     CheckRequest request;
     request.text = text_.substr(begin, to - begin);
     if (on != std::string::npos) {
@@ -386,15 +424,50 @@ class StatementEvaluator {
       request.architecture = words[0].text;
     }
     if (by != std::string::npos) {
-      const std::vector<Piece> words = wordsOf(text_, by + 2, text_.size());
+      const std::vector<Piece> words = wordsOf(text_, by + 2, last);
       if (words.size() != 1 || (words[0].text != "z3" && words[0].text != "running"))
-        return Diag{"a program is checked by running it or by z3", "by running, by z3", "", {by, text_.size()}};
+        return Diag{"a program is checked by running it or by z3", "by running, by z3", "", {by, last}};
       request.method = words[0].text;
     }
     request.listing = std::get<graphene::Listing>(*std::move(out_.value));
     out_.value = {};
     out_.request = std::move(request);
     return {};
+  }
+
+  // task "TITLE": CLAIM and CONDITION { ... }. What a learner has not finished yet is no error of the task.
+  Result<void> task() {
+    TESSERA_TRY(Task read, readTask(statement_.text));
+    std::vector<Span> parts;
+    const std::size_t begin = read.claimAt.begin;
+    std::size_t end = read.claimAt.end;
+    out_.task = std::move(read);
+    for (std::size_t at = 0; findClause(text_, begin - 1, end, "or") == std::string::npos; end = at) {
+      at = findClause(text_, begin - 1, end, "and");
+      if (at == std::string::npos) break;
+      parts.push_back({at + 3, end});
+    }
+    parts.push_back({begin, end});
+    TaskRequest request;
+    for (auto part = parts.rbegin(); part != parts.rend() && request.failed.empty(); ++part) {
+      const Result<void> done = taskPart(*part, request);
+      if (!done) request.failed = done.error().message;
+      out_.value = {};
+      out_.operation = {};
+      out_.request = {};
+    }
+    out_.request = std::move(request);
+    return {};
+  }
+
+  Result<void> taskPart(Span part, TaskRequest& request) {
+    const Result<void> done = claimAt(part.begin, part.end, "task");
+    if (ProveRequest* asked = claim()) request.claims.emplace_back(std::move(*asked));
+    if (auto* check = std::get_if<CheckRequest>(&out_.request)) request.claims.emplace_back(std::move(*check));
+    const auto* holds = out_.value ? std::get_if<bool>(&*out_.value) : nullptr;
+    if (holds == nullptr) return done;
+    request.refuted = !*holds;
+    return *holds ? Result<void>() : failedAssertion(part);
   }
 
   Result<void> runProgram() {
@@ -460,7 +533,10 @@ Evaluated evaluateAsWritten(const Statement& statement, Scope& scope) {
   return StatementEvaluator(statement, scope).run();
 }
 
-Evaluated evaluate(const Statement& statement, Scope& scope) {
+namespace {
+
+// With the edit that would make it valid, if there is one.
+Evaluated evaluateOrMend(const Statement& statement, Scope& scope) {
   Evaluated out = evaluateAsWritten(statement, scope);
   if (!out.diag || statement.kind == StatementKind::Invalid) return out;
   const std::size_t from = statement.span.begin;
@@ -473,6 +549,34 @@ Evaluated evaluate(const Statement& statement, Scope& scope) {
   out.diag->message = std::move(fixed->message);
   out.diag->expected.clear();
   out.diag->span = fixed->place.shifted(from);
+  return out;
+}
+
+// The first blank that an evaluation has read; "": none.
+std::string blankRead(const Scope::Trace& trace) {
+  const auto blank = std::ranges::find_if(trace.reads, [](const auto& r) { return r.second && r.second->blank; });
+  return blank == trace.reads.end() ? std::string() : blank->first;
+}
+
+}  // namespace
+
+Evaluated evaluate(const Statement& statement, Scope& scope) {
+  if (!scope.hasBlanks()) return evaluateOrMend(statement, scope);
+  // In a copy, because the scope may keep another trace, or be read by other threads.
+  Scope own = scope;
+  Scope::Trace trace;
+  own.keepTrace(&trace);
+  Evaluated out = evaluateAsWritten(statement, own);
+  if (std::string blank = blankRead(trace); !blank.empty()) {
+    Shared<Task> task = std::move(out.task);
+    out = Evaluated();
+    out.task = std::move(task);
+    out.blank = std::move(blank);
+    if (!statement.name.empty()) own.bindBlank(statement.name);
+  } else if (out.diag) {
+    out = evaluateOrMend(statement, own);
+  }
+  scope.adopt(trace);
   return out;
 }
 
