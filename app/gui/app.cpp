@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <condition_variable>
 #include <cstdio>
@@ -24,6 +25,8 @@
 
 #include "app/gui/appearance.h"
 #include "app/gui/frame.h"
+#include "app/gui/pace.h"
+#include "app/gui/parts.h"
 #include "app/session/gallery.h"
 #include "core/worksheet/language/place.h"
 #include "render/gl/offscreen.h"
@@ -76,23 +79,28 @@ bool begin(Session& session, WindowState& state, const AppOptions& options) {
   return true;
 }
 
-// For scripts: the session and all widget positions as JSON, whenever they change (TESSERA_STATE_DUMP=path).
+// For scripts: the session, all widget positions, and the owner of the keys with what its keys can change, as JSON,
+// whenever they change (TESSERA_STATE_DUMP=path).
 class StateDump {
  public:
-  void write(const Session& session) {
+  // frames: drawn so far; not a reason to write.
+  void write(const Session& session, const WindowState& window, long keys, long frames) {
     if (path_ == nullptr) return;
     nlohmann::json state = {{"session", nlohmann::json::parse(dump(session))}, {"places", nlohmann::json::object()}};
+    state["owner"] = name(ui::keyboard().owner());
+    for (const auto& [owner, seen] : partsOf(session, window)) state["parts"][name(owner)] = seen;
+    state["keys"] = keys;
     for (const auto& [name, p] : ui::places())
       state["places"][name] = {std::lround(p.x), std::lround(p.y), std::lround(p.w), std::lround(p.h)};
-    const std::string now = state.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-    if (now == last_) return;
-    last_ = now;
-    (void)writeFileAtomically(path_, now);
+    if (state == last_) return;
+    last_ = state;
+    state["frames"] = frames;
+    (void)writeFileAtomically(path_, state.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   }
 
  private:
   const char* path_ = std::getenv("TESSERA_STATE_DUMP");
-  std::string last_;
+  nlohmann::json last_;
 };
 
 void beginImGui() {
@@ -169,6 +177,8 @@ struct KeyEvent {
 class KeyQueue {
  public:
   void push(const KeyEvent& e) { events_.push_back(e); }
+  // Keys that frames have received so far.
+  [[nodiscard]] long pressed() const { return pressed_; }
 
   // Feeds one frame; returns true if events remain.
   bool feed(GLFWwindow* window) {
@@ -192,6 +202,7 @@ class KeyQueue {
         continue;
       }
       if (e.action != GLFW_RELEASE) {
+        ++pressed_;
         pressed.push_back(e.key);
         command |= !types && !modifier;
       } else {
@@ -206,30 +217,42 @@ class KeyQueue {
   static bool contains(const std::vector<int>& keys, int key) { return std::ranges::find(keys, key) != keys.end(); }
 
   std::deque<KeyEvent> events_;
+  long pressed_ = 0;
 };
 
 KeyQueue keyQueue;
 
-// Counts user inputs, because an input at the end of a wait needs as many frames as one that ends it early.
-int inputs = 0;
+// Counts what happens: input, changes of the window, published results. Only these end a wait before its time.
+std::atomic<int> events{0};
 
 void listen(GLFWwindow* window) {
-  glfwSetWindowFocusCallback(window, ImGui_ImplGlfw_WindowFocusCallback);
-  glfwSetCursorEnterCallback(window, ImGui_ImplGlfw_CursorEnterCallback);
+  glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int focused) {
+    ++events;
+    ImGui_ImplGlfw_WindowFocusCallback(w, focused);
+  });
+  glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int entered) {
+    ++events;
+    ImGui_ImplGlfw_CursorEnterCallback(w, entered);
+  });
+  glfwSetCursorPosCallback(window, [](GLFWwindow*, double, double) { ++events; });
+  glfwSetWindowCloseCallback(window, [](GLFWwindow*) { ++events; });
+  glfwSetWindowRefreshCallback(window, [](GLFWwindow*) { ++events; });
+  glfwSetFramebufferSizeCallback(window, [](GLFWwindow*, int, int) { ++events; });
+  glfwSetWindowContentScaleCallback(window, [](GLFWwindow*, float, float) { ++events; });
   glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int button, int action, int modifiers) {
-    ++inputs;
+    ++events;
     ImGui_ImplGlfw_MouseButtonCallback(w, button, action, modifiers);
   });
   glfwSetScrollCallback(window, [](GLFWwindow* w, double x, double y) {
-    ++inputs;
+    ++events;
     ImGui_ImplGlfw_ScrollCallback(w, x, y);
   });
   glfwSetCharCallback(window, [](GLFWwindow*, unsigned code) {
-    ++inputs;
+    ++events;
     keyQueue.push({true, static_cast<int>(code)});
   });
   glfwSetKeyCallback(window, [](GLFWwindow*, int key, int scancode, int action, int modifiers) {
-    ++inputs;
+    ++events;
     keyQueue.push({false, key, scancode, action, modifiers});
   });
 }
@@ -246,23 +269,29 @@ GLFWwindow* openWindow(const AppOptions& options) {
                           "Tessera", nullptr, nullptr);
 }
 
+// Sleeps until the next frame is due: something happened, or the last frame asked for another one.
+void sleep(Pace& pace, const std::function<bool()>& stopped) {
+  constexpr double kStopped = 0.5;  // a signal ends no wait, so look for it twice a second
+  const int before = events;
+  const double due = glfwGetTime() + pace.wait();
+  for (glfwPollEvents(); events == before && glfwGetTime() < due && !stopped();)
+    glfwWaitEventsTimeout(std::clamp(due - glfwGetTime(), 0.001, kStopped));
+  if (events != before) pace.happened();
+}
+
 // The event loop; sleeps while nothing happens.
 void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOptions& options) {
   GridTextures textures(/*gl=*/true);
   Appearance appearance = appearanceOnGl();
   StateDump dump;
   bool focused = true;
-  int hot = 4;  // frames to draw before sleeping: ImGui needs a few to settle
-  const auto stopped = [&] { return options.stop != nullptr && options.stop->load(); };  // checked at the next blink
+  Pace pace;
+  std::string title;
+  const auto stopped = [&] { return options.stop != nullptr && options.stop->load(); };
   while (glfwWindowShouldClose(window) == GLFW_FALSE && !state.quit && !stopped()) {
-    // The caret blinks twice per second; a published snapshot or an event ends the wait.
-    const bool sleeps = hot <= 0;
-    const double before = glfwGetTime();
-    const int inputsBefore = inputs;
-    sleeps ? glfwWaitEventsTimeout(0.5) : glfwPollEvents();
-    // A dialog is measured in its first frames and visible in the next.
-    const bool woken = inputs != inputsBefore || (sleeps && glfwGetTime() - before < 0.45);
-    hot = woken ? 4 : sleeps ? 1 : hot - 1;
+    if (const std::string now = windowTitle(session.document()); now != title)
+      glfwSetWindowTitle(window, (title = now).c_str());
+    sleep(pace, stopped);
     const bool hadFocus = std::exchange(focused, glfwGetWindowAttrib(window, GLFW_FOCUSED) == GLFW_TRUE);
     if (focused && !hadFocus) session.lookAtDisk();  // another program may have written the file meanwhile
     float sx = 1, sy = 1;
@@ -280,10 +309,10 @@ void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOpt
     glViewport(0, 0, width, height);
     paint(session.preferences.theme);
     glfwSwapBuffers(window);
-    if (waiting) hot = std::max(hot, 4);
-    dump.write(session);
+    pace.drawn(ui::redrawIn());
+    if (waiting) pace.happened();
+    dump.write(session, state, keyQueue.pressed(), pace.frames());
     noteRecent(session.document().path());
-    if (session.evaluation().running() || state.canvas.animating) hot = std::max(hot, 1);
   }
 }
 
@@ -342,7 +371,10 @@ int runApp(const AppOptions& options) {
   {
     Session session;
     WindowState state;
-    session.evaluation().onPublish([] { glfwPostEmptyEvent(); });
+    session.evaluation().onPublish([] {
+      ++events;
+      glfwPostEmptyEvent();
+    });
     if (!begin(session, state, options)) {
       status = complain(session.message);
     } else {

@@ -1,11 +1,16 @@
 #include "app/gui/commands.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <memory>
 
 #include "app/gui/dialogs/file_dialogs.h"
+#include "app/gui/panes/manual.h"
 #include "app/gui/sheets.h"
 #include "app/views/editor/editor_page.h"
 #include "app/views/find/go_to.h"
+#include "core/base/chars.h"
 
 namespace tessera {
 namespace {
@@ -34,8 +39,19 @@ void find(WindowState& w) {
   const bool there = w.editor.find.open && !w.editor.focused && w.shown.left == ShownPanes::Left::Worksheet;
   w.shown.left = ShownPanes::Left::Worksheet;
   w.editor.find.open = !there;
+  w.editor.find.replaces = false;
   w.editor.focused = there;
   w.canvas.scroll.keys = false;
+}
+
+// The find field with a second one; if it is open already, closes that one.
+void replace(WindowState& w) {
+  const bool there = w.editor.find.open && w.editor.find.replaces && !w.editor.focused;
+  w.shown.left = ShownPanes::Left::Worksheet;
+  w.editor.find.open = true;
+  w.editor.find.replaces = !there;
+  w.editor.find.second = false;
+  w.editor.focused = w.canvas.scroll.keys = false;
 }
 
 // Esc when nothing is open.
@@ -95,13 +111,64 @@ void stepNumber(Session& s, WindowState& w, int direction) {
   s.tell("the caret is not at an integer");
 }
 
+void editLines(Session& s, WindowState& w,
+               panes::LineEdit (*edit)(std::string_view text, std::size_t anchor, std::size_t caret)) {
+  panes::applyEdit(s, w.editor, edit(s.document().text(), w.editor.anchor, s.document().caret()));
+}
+
+void moveLines(Session& s, WindowState& w, int direction) {
+  if (const auto edit = panes::moveLines(s.document().text(), w.editor.anchor, s.document().caret(), direction))
+    panes::applyEdit(s, w.editor, *edit);
+}
+
+void definition(Session& s, WindowState& w) {
+  if (!panes::goToDefinition(s, w.editor, s.document().caret()))
+    s.tell("the caret is not at a name that this sheet binds");
+}
+
+// Asks for the new name; Enter renames the binding at the caret and its uses.
+void askRename(Session& s, WindowState& w) {
+  const std::size_t byte = s.document().caret();
+  const auto uses = panes::usesOf(s.document().text(), byte);
+  if (uses.empty()) return s.tell("the caret is not at a name that this sheet binds");
+  const auto name = std::make_shared<std::string>(
+      s.document().text().substr(uses.front().begin, uses.front().end - uses.front().begin));
+  Dialog d;
+  d.name = "rename";
+  d.title = fmt::format("Rename {}", *name);
+  d.text = fmt::format("Its binding and {} below it change.", counted(uses.size() - 1, "use"));
+  d.hasField = true;
+  d.body = [name] {
+    ImGui::SetNextItemWidth(-1);
+    (void)ui::field(ui::Owner::Dialog, "rename.name", *name);
+  };
+  d.choices = {{"rename", "Rename",
+                [&s, &w, byte, name]() -> std::string {
+                  const auto edit = panes::renamed(s.document().text(), byte, *name);
+                  if (!edit.ok()) return edit.error().message;
+                  panes::applyEdit(s, w.editor, *edit);
+                  return "";
+                }},
+               {"cancel", "Cancel", {}}};
+  askUser(w, std::move(d));
+}
+
 void saveAs(Session& s, WindowState& w) {
   askForPath(w, Ask::SaveAs, s.document().path().empty() ? "worksheet.tess" : s.document().path());
 }
 
 void save(Session& s, WindowState& w) {
   if (s.document().path().empty()) return saveAs(s, w);
-  s.save();
+  if (s.save() || s.diskQuestion) return;
+  askUser(w, {.name = "save_failed",
+              .title = fmt::format("{} cannot be saved", fileNameOf(s.document().path(), "")),
+              .text = s.message,
+              .choices = {{"save_as", "Save as ...",
+                           [&s, &w]() -> std::string {
+                             saveAs(s, w);
+                             return "";
+                           }},
+                          {"cancel", "Cancel", {}}}});
 }
 
 void exportPicture(Session& s, WindowState& w) { askExport(s, w, figureOf(s, w)); }
@@ -118,7 +185,20 @@ void exportReport(Session& s, WindowState& w) {
 }
 
 void changeTheme(Session& s, WindowState&) {
-  s.preferences.theme = s.preferences.theme == Theme::Dark ? Theme::Light : Theme::Dark;
+  Theme& t = s.preferences.theme;
+  t = t == Theme::SafeDark    ? Theme::SafeLight
+      : t == Theme::SafeLight ? Theme::SafeDark
+      : isDark(t)             ? Theme::Light
+                              : Theme::Dark;
+}
+
+void changeContrast(Session& s, WindowState&) {
+  s.preferences.theme = s.preferences.theme == Theme::Contrast ? Theme::Dark : Theme::Contrast;
+}
+
+void changeSafe(Session& s, WindowState&) {
+  Theme& t = s.preferences.theme;
+  t = isSafe(t) ? (isDark(t) ? Theme::Dark : Theme::Light) : isDark(t) ? Theme::SafeDark : Theme::SafeLight;
 }
 
 void togglePresentation(Session& s, WindowState& w) {
@@ -180,6 +260,15 @@ std::vector<Command> table() {
     {"edit.copy", "Edit", "Copy", "Ctrl+C", [](S& s, W& w) { panes::copy(s, w.editor); }, selected, kSheet},
     {"edit.paste", "Edit", "Paste", "Ctrl+V", [](S& s, W& w) { panes::paste(s, w.editor); }, {}, kSheet},
     {"edit.select_all", "Edit", "Select all", "Ctrl+A", [](S& s, W& w) { panes::selectAll(s, w.editor); }, {}, kSheet},
+    {"edit.comment", "Edit", "Comment lines", "Ctrl+/",
+     [](S& s, W& w) { editLines(s, w, panes::toggleComment); }, {}, kSheet},
+    {"edit.duplicate", "Edit", "Duplicate lines", "Ctrl+D",
+     [](S& s, W& w) { editLines(s, w, panes::duplicateLines); }, {}, kSheet},
+    {"edit.lines_up", "Edit", "Move lines up", "Ctrl+Shift+Up", [](S& s, W& w) { moveLines(s, w, -1); }, {}, kSheet},
+    {"edit.lines_down", "Edit", "Move lines down", "Ctrl+Shift+Down",
+     [](S& s, W& w) { moveLines(s, w, 1); }, {}, kSheet},
+    {"edit.definition", "Edit", "Go to definition", "F12", definition, {}, kSheet},
+    {"edit.rename", "Edit", "Rename ...", "F2", askRename, {}, kSheet},
     {"edit.suggest", "Edit", "Suggest completions", "Ctrl+Space",
      [](S&, W& w) { w.editor.offers.wanted = true; }, {}, kSheet},
     {"edit.larger_number", "Edit", "Next larger size", "Alt+Up",
@@ -187,6 +276,7 @@ std::vector<Command> table() {
     {"edit.smaller_number", "Edit", "Next smaller size", "Alt+Down",
      [](S& s, W& w) { stepNumber(s, w, -1); }, {}, kSheet},
     {"edit.find", "Edit", "Find or go to ...", "Ctrl+F", [](S&, W& w) { find(w); }},
+    {"edit.replace", "Edit", "Find and replace ...", "Ctrl+H", [](S&, W& w) { replace(w); }},
     {"edit.find_next", "Edit", "Find next", "F3", [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, 1); }},
     {"edit.find_previous", "Edit", "Find previous", "Shift+F3",
      [](S& s, W& w) { panes::goTo(s, w.editor, w.canvas, -1); }},
@@ -194,6 +284,8 @@ std::vector<Command> table() {
     {"view.search", "View", "Find anything", "Ctrl+K", [](S&, W& w) { w.palette = {true}; }},
     {"view.theme", "View", "Toggle light and dark", "Ctrl+T", changeTheme, {}, kAnywhere},
     {"view.present", "View", "Presentation", "F11", togglePresentation, {}, kAnywhere},
+    {"view.contrast", "View", "High contrast", "", changeContrast, {}, kAnywhere},
+    {"view.safe", "View", "Colours for colour-blind readers", "", changeSafe, {}, kAnywhere},
     {"view.fit", "View", "Fit every picture", "Ctrl+0", fitAll},
     {"view.larger", "View", "Larger interface", "Ctrl+=", larger, {}, kAnywhere},
     {"view.smaller", "View", "Smaller interface", "Ctrl+-", smaller, {}, kAnywhere},
@@ -215,6 +307,7 @@ std::vector<Command> table() {
     {"run.again", "Run", "Rerun all run statements", "Shift+F5", runAll, hasRuns},
 
     {"help.manual", "Help", "Manual", "F1", [](S&, W& w) { w.manual.open = true; }},
+    {"help.keys", "Help", "All keys", "Shift+F1", [](S&, W& w) { openManual(w, "Keys"); }},
   };
   // clang-format on
 }
@@ -246,14 +339,15 @@ Chord parseChord(std::string_view text) {
   if (text == "Minus") c.key = 333;  // of the number pad
   if (text == "Plus") c.key = 334;
   if (text.size() == 2 && text[0] == 'F') c.key = 290 + (text[1] - '1');
-  if (text == "F11") c.key = 300;
+  if (text.size() == 3 && text[0] == 'F') c.key = 299 + (text[2] - '0');
   return c;
 }
 
 namespace {
 
 bool reaches(const Command& command, ui::Owner owner) {
-  if (owner == ui::Owner::Find) return command.reach != Reach::Sheet;
+  if (command.reach == Reach::Sheet) return owner == ui::Owner::Worksheet;
+  if (owner == ui::Owner::Find) return true;
   const bool open = owner == ui::Owner::Worksheet || owner == ui::Owner::Pictures || owner == ui::Owner::None;
   return open || command.reach == Reach::Anywhere;
 }
@@ -265,7 +359,9 @@ bool runShortcuts(Session& session, WindowState& state) {
   for (const Command& c : commands()) {
     const Chord chord = parseChord(c.shortcut);
     if (chord.key == 0 || chord.ctrl != io.KeyCtrl || chord.shift != io.KeyShift || chord.alt != io.KeyAlt) continue;
-    if (!ImGui::IsKeyPressed(chord.key, chord.alt || (chord.ctrl && (chord.key == 'Z' || chord.key == 'Y')))) continue;
+    const bool arrow = chord.key == 264 || chord.key == 265;
+    const bool repeats = chord.alt || arrow || (chord.ctrl && (chord.key == 'Z' || chord.key == 'Y'));
+    if (!ImGui::IsKeyPressed(chord.key, repeats)) continue;
     if (!reaches(c, ui::keyboard().owner()) || (c.enabled && !c.enabled(session, state))) continue;
     c.run(session, state);
     return true;

@@ -53,6 +53,10 @@ struct PaletteState {
 struct ManualState {
   bool open = false;
   std::string section = {};  // scroll target
+  double scroll = 0;         // in the last frame
+  std::string find = {};     // searched text
+  std::size_t hit = 0;       // which line with it is current
+  bool toHit = false;        // scroll to that line
 };
 
 // The presentation (panes/present.h): everything is larger.
@@ -93,8 +97,8 @@ struct WindowState {
 
 // Where a command's shortcut works. While a menu or a dialog is in front only Anywhere does.
 enum class Reach {
-  Sheet,     // the worksheet: fields use the same keys for editing
-  Window,    // the worksheet and its fields
+  Sheet,     // the worksheet, while it has the keys: fields use the same keys for editing, pictures ignore them
+  Window,    // the worksheet, its find field and the pictures
   Anywhere,  // also in dialogs
 };
 

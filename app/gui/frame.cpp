@@ -4,6 +4,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "app/gui/dialogs/file_dialogs.h"
@@ -15,6 +16,7 @@
 #include "app/views/claims.h"
 #include "app/views/find/go_to.h"
 #include "app/views/inspector/inspector.h"
+#include "app/widgets/redraw.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera {
@@ -24,6 +26,13 @@ using ui::px;
 
 // --- top bar: menus, search field, file name -------------------------------------------------------------------------
 
+// "/home/u/gemm.tess" -> "/home/u" and "gemm.tess".
+std::pair<std::string, std::string> splitPath(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return {"", path};
+  return {path.substr(0, slash), path.substr(slash + 1)};
+}
+
 // The mark: four tiles in the four group colours.
 void logo(ImVec2 at) {
   const float s = px(6.5), gap = px(1.6);
@@ -32,6 +41,28 @@ void logo(ImVec2 at) {
     ImGui::GetWindowDrawList()->AddRectFilled(a, {a.x + s, a.y + s},
                                               ui::color(resolve({Role::Group, k, 0, 0}, Theme::Dark, true)), px(1.6));
   }
+}
+
+// The sheets of the last days, below `Open`.
+void recentMenu(Session& session, WindowState& state) {
+  constexpr std::size_t kMost = 10;
+  std::vector<std::string> paths;
+  std::error_code failed;
+  for (const std::string& path : recentSheets())
+    if (path != session.document().path() && paths.size() < kMost && std::filesystem::is_regular_file(path, failed))
+      paths.push_back(path);
+  const bool open = ImGui::BeginMenu("Open recent", !paths.empty());
+  ui::placeLast("command.file.recent");
+  if (!open) return;
+  for (std::size_t k = 0; k < paths.size(); ++k) {
+    const auto [folder, file] = splitPath(paths[k]);
+    ImGui::PushID(static_cast<int>(k));
+    if (ImGui::MenuItem(file.c_str(), ui::fitted(folder, ui::look().fonts.small, px(260)).c_str()))
+      openSheet(session, state, paths[k], /*lesson=*/false);
+    ImGui::PopID();
+    ui::placeLast(fmt::format("recent.{}", k));
+  }
+  ImGui::EndMenu();
 }
 
 // Returns their right end.
@@ -63,6 +94,7 @@ float menus(Session& session, WindowState& state) {
     const bool enabled = !c.enabled || c.enabled(session, state);
     if (ImGui::MenuItem(c.title, c.shortcut, false, enabled)) c.run(session, state);
     ui::placeLast(std::string("command.") + c.id);
+    if (std::string_view(c.id) == "file.open") recentMenu(session, state);
   }
   close();
   return end;
@@ -156,7 +188,16 @@ void middlePane(Session& session, WindowState& state, GridTextures& textures, co
   ImGui::SetCursorScreenPos({at.x + px(16), at.y + px(4)});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::BeginChild("canvas", {size.x - px(24), size.y - px(4)}, false, ImGuiWindowFlags_NoScrollWithMouse);
+  state.canvas.follow.named = state.editor.card.name;
+  state.canvas.follow.live = state.editor.drag.active;
   panes::canvas(session, state.canvas, textures);
+  if (const auto asked = std::exchange(state.canvas.follow.toStatement, {});
+      asked && panes::isThere(session.document(), *asked)) {
+    state.shown.left = ShownPanes::Left::Worksheet;
+    state.canvas.scroll.keys = false;
+    state.editor.caret.used = true;
+    panes::placeCaret(session, state.editor, asked->span.begin);
+  }
   ImGui::EndChild();
   ImGui::PopStyleVar();
   endPane();
@@ -258,7 +299,9 @@ void toast(const Session& session, WindowState& state, const Area& canvas) {
     state.toast.shown = session.message;
     state.toast.since = ImGui::GetTime();
   }
-  if (session.message.empty() || ImGui::GetTime() - state.toast.since > (session.messageIsError ? 12 : 5)) return;
+  const double until = state.toast.since + (session.messageIsError ? 12 : 5);
+  if (session.message.empty() || ImGui::GetTime() >= until) return;
+  ui::redrawAt(until);
   const ui::Fonts& f = ui::look().fonts;
   ImDrawList* list = ImGui::GetForegroundDrawList();
   const std::string text = fitted(session.message, Face::Sans, 12, 560);
@@ -267,6 +310,7 @@ void toast(const Session& session, WindowState& state, const Area& canvas) {
   list->AddRectFilled(a, {a.x + w, a.y + h}, ui::color(Role::Raised), px(6));
   list->AddRect(a, {a.x + w, a.y + h}, ui::color(session.messageIsError ? Role::Refuted : Role::Hairline), px(6));
   ui::text(list, f.small, {a.x + px(14), a.y + (h - f.small->FontSize) / 2}, ui::color(Role::Text), text);
+  ui::place("toast", a, {a.x + w, a.y + h});
 }
 
 // The layers above the window, back to front: compared sheets, the manual, the palette, the path, a question.
@@ -315,8 +359,13 @@ void followScale(WindowState& state) {
 
 }  // namespace
 
+std::string windowTitle(const Document& document) {
+  return fileNameOf(document.path(), "untitled") + (document.modified() ? " \u2022" : "") + " - Tessera";
+}
+
 void drawFrame(Session& session, WindowState& state, GridTextures& textures) {
   ui::beginPlaces();
+  ui::beginRedraws();
   followScale(state);
   ui::keyboard().give(keyboardOwner(state));
   runShortcuts(session, state);
@@ -341,6 +390,10 @@ void drawFrame(Session& session, WindowState& state, GridTextures& textures) {
   if (overlay(state) == ui::Owner::None) toast(session, state, now.middle);
   session.touch();
   textures.endFrame();
+  // The progress of running jobs. Their results are events.
+  const bool compares = state.sheets.open() && state.sheets.other->evaluation().running();
+  if (session.evaluation().running() || compares) ui::redrawAt(ImGui::GetTime() + 0.1);
+  if (state.canvas.animating) ui::redrawSoon();
 }
 
 }  // namespace tessera

@@ -7,6 +7,9 @@
 
 namespace tessera {
 
+// "gemm.tess - Tessera"; a dot after the file if it has unsaved changes.
+[[nodiscard]] std::string windowTitle(const Document& document);
+
 // Call between ImGui::NewFrame() and ImGui::Render().
 void drawFrame(Session& session, WindowState& state, GridTextures& textures);
 

@@ -45,7 +45,7 @@ Dialog discardDialog(Session& session, WindowState& state, std::function<void()>
 void showSheet(const Session& session, WindowState& state) {
   state.shown.left = ShownPanes::Left::Worksheet;
   state.editor.focused = true;
-  state.canvas.scroll.keys = false;
+  panes::forgetSheet(state.canvas);
   state.editor.anchor = session.document().caret();
   state.editor.scroll = 0;
 }

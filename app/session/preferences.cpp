@@ -35,7 +35,10 @@ std::string stateFile() {
 
 std::string sheetsFolder() { return fs::path(stateFile()).replace_extension(".sheets").string(); }
 
-const char* name(Theme theme) { return theme == Theme::Dark ? "dark" : "light"; }
+const char* name(Theme theme) {
+  constexpr const char* kNames[] = {"light", "dark", "contrast", "safe light", "safe dark"};
+  return kNames[static_cast<std::size_t>(theme)];
+}
 
 namespace {
 
@@ -48,7 +51,8 @@ Preferences read(std::string& theme) {
   if (!j.is_object()) return found;
   if (const auto written = j.find("theme"); written != j.end() && written->is_string())
     theme = written->get<std::string>();
-  if (theme == name(Theme::Light)) found.theme = Theme::Light;
+  for (const Theme t : {Theme::Light, Theme::Contrast, Theme::SafeLight, Theme::SafeDark})
+    if (theme == name(t)) found.theme = t;
   if (const auto scale = j.find("scale"); scale != j.end()) found.scale = within(*scale, 0.5, 4, 1);
   if (const auto sizes = j.find("sizes"); sizes != j.end() && sizes->is_object())
     for (const auto& [pane, size] : sizes->items())

@@ -22,7 +22,7 @@ struct Preferences {
   bool operator==(const Preferences&) const = default;
 };
 
-[[nodiscard]] const char* name(Theme theme);  // "dark", "light"
+[[nodiscard]] const char* name(Theme theme);  // "dark", "light", "contrast", "safe dark", "safe light"
 
 // Missing or invalid entries get their defaults.
 [[nodiscard]] Preferences readPreferences();

@@ -86,7 +86,20 @@ bool Session::open(const std::string& path) {
     document_.open(*file, path);
   }
   replaced();
+  warnOfOthers();
   return true;
+}
+
+void Session::warnOfOthers() {
+  if (!sheets_.isOpen()) return;
+  for (const SheetStore::Sheet& sheet : sheets_.inOtherWindows()) {
+    if (!sameFile(sheet.summary.path, document_.path())) continue;
+    const std::string name = fileNameOf(document_.path(), "");
+    if (sheet.summary.modified)
+      return tell(fmt::format("{} is open in another window with unsaved text; saving here asks it to choose", name),
+                  /*error=*/true);
+    tell(fmt::format("{} is also open in another window", name));
+  }
 }
 
 bool Session::openGallery(const std::string& path) {

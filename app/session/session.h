@@ -100,7 +100,8 @@ class Session {
   bool recover(const std::string& id);
 
  private:
-  void replaced();  // another sheet was opened
+  void replaced();      // another sheet was opened
+  void warnOfOthers();  // another window has this file open
   void adopt(SheetStore::Taken taken, const StampedFile* disk);
   bool writeTo(const std::string& path);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/widgets/ui.h"
+#include "core/base/columns.h"
 
 namespace tessera::ui {
 namespace {
@@ -37,12 +38,82 @@ const ImWchar kRanges[] = {0x20,   0x17f,  0x391,  0x3c9,  0x2010, 0x2027, 0x203
                            0x2190, 0x21ff, 0x2200, 0x22ff, 0x25a0, 0x25ff, 0x2713, 0x2717, 0};
 const ImWchar kAscii[] = {0x20, 0x7e, 0};
 
+// Files of the system that together have as many of these characters as possible: each has the most that are left.
+std::vector<std::string> filesWith(const std::vector<ImWchar>& characters) {
+  constexpr std::size_t kMostFiles = 4;
+  FcCharSet* left = FcCharSetCreate();
+  for (const ImWchar c : characters) FcCharSetAddChar(left, c);
+  FcPattern* wanted = FcPatternCreate();
+  FcPatternAddBool(wanted, FC_SCALABLE, FcTrue);
+  FcConfigSubstitute(nullptr, wanted, FcMatchPattern);
+  FcDefaultSubstitute(wanted);
+  FcResult result = FcResultNoMatch;
+  FcFontSet* sorted = FcFontSort(nullptr, wanted, FcFalse, nullptr, &result);
+  std::vector<std::string> files;
+  while (sorted != nullptr && files.size() < kMostFiles) {
+    std::string file;
+    FcChar32 most = 0;
+    FcCharSet* its = nullptr;
+    for (int k = 0; k < sorted->nfont; ++k) {
+      FcCharSet* has = nullptr;
+      FcChar8* path = nullptr;
+      if (FcPatternGetCharSet(sorted->fonts[k], FC_CHARSET, 0, &has) != FcResultMatch ||
+          FcPatternGetString(sorted->fonts[k], FC_FILE, 0, &path) != FcResultMatch)
+        continue;
+      const FcChar32 count = FcCharSetIntersectCount(left, has);
+      if (count <= most) continue;
+      most = count;
+      its = has;
+      file = reinterpret_cast<const char*>(path);
+    }
+    if (its == nullptr) break;
+    files.push_back(file);
+    FcCharSet* rest = FcCharSetSubtract(left, its);
+    FcCharSetDestroy(left);
+    left = rest;
+  }
+  if (sorted != nullptr) FcFontSetDestroy(sorted);
+  FcPatternDestroy(wanted);
+  FcCharSetDestroy(left);
+  return files;
+}
+
+// As ranges of ImGui, with a zero at the end.
+std::vector<ImWchar> rangesOf(const std::vector<ImWchar>& characters) {
+  std::vector<ImWchar> ranges;
+  for (const ImWchar c : characters) {
+    if (!ranges.empty() && ranges.back() + 1 == c) {
+      ranges.back() = c;
+    } else {
+      ranges.insert(ranges.end(), {c, c});
+    }
+  }
+  ranges.push_back(0);
+  return ranges;
+}
+
+// In a face with columns every character takes one or two of them.
+void alignColumns(ImFont* font, const std::vector<ImWchar>& more) {
+  const float column = font->GetCharAdvance('0');
+  for (ImFontGlyph& glyph : font->Glyphs) {
+    if (!std::ranges::binary_search(more, static_cast<ImWchar>(glyph.Codepoint))) continue;
+    const float wide = column * (isWide(glyph.Codepoint) ? 2 : 1), shift = std::round((wide - glyph.AdvanceX) / 2);
+    glyph.X0 += shift;
+    glyph.X1 += shift;
+    glyph.AdvanceX = wide;
+  }
+  font->BuildLookupTable();
+}
+
 struct Files {
   std::string sans, medium, mono, bold;
+  std::vector<std::string> others = {};  // with the characters `more`
 };
 
 // Builds the atlas, with picture faces at `detail` of their size, since these are scaled anyway.
-void build(Fonts& fonts, const Files& files, double scale, double detail, const ImWchar* ranges, int maxWidth) {
+void build(Fonts& fonts, const Files& files, double scale, double detail, const ImWchar* ranges, int maxWidth,
+           const std::vector<ImWchar>& more) {
+  const std::vector<ImWchar> moreRanges = rangesOf(more);
   ImFontAtlas* atlas = ImGui::GetIO().Fonts;
   atlas->Clear();
   atlas->FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
@@ -58,7 +129,12 @@ void build(Fonts& fonts, const Files& files, double scale, double detail, const 
       config.SizePixels = pixels;
       return atlas->AddFontDefault(&config);
     }
-    return atlas->AddFontFromFileTTF(file.c_str(), pixels, &config, ranges);
+    ImFont* font = atlas->AddFontFromFileTTF(file.c_str(), pixels, &config, ranges);
+    config.MergeMode = true;
+    if (!more.empty()) atlas->AddFontFromFileTTF(file.c_str(), pixels, &config, moreRanges.data());
+    for (const std::string& other : files.others)
+      atlas->AddFontFromFileTTF(other.c_str(), pixels, &config, moreRanges.data());
+    return font;
   };
   // The em of both faces is smaller than their line: design sizes are ems, ImGui's are lines.
   const double sansLine = 1.21, monoLine = 1.32;
@@ -75,15 +151,42 @@ void build(Fonts& fonts, const Files& files, double scale, double detail, const 
   for (int k = 0; k < 3; ++k) fonts.figure[k] = add(files.sans, figureSizes[k] * sansLine * detail);
   ImGui::GetIO().FontDefault = fonts.sans;
   atlas->Build();
+  if (more.empty()) return;
+  alignColumns(fonts.code, more);
+  for (ImFont* font : fonts.cells) alignColumns(font, more);
 }
 
 }  // namespace
 
-std::string loadFonts(Fonts& fonts, double scale, int maxTexture) {
+std::vector<ImWchar> unusualIn(std::string_view text) {
+  constexpr char32_t kIdeographs = 0x2e80, kMost = 0xffff;
+  std::vector<ImWchar> found;
+  const auto usual = [](char32_t c) {
+    for (const ImWchar* r = kRanges; *r != 0; r += 2)
+      if (c >= r[0] && c <= r[1]) return true;
+    return false;
+  };
+  for (std::size_t at = 0; at < text.size(); at = nextCodePoint(text, at)) {
+    if (static_cast<unsigned char>(text[at]) < 0xc4) continue;  // below U+0100
+    const char32_t c = codePointAt(text, at);
+    if (usual(c) || c > kMost || c == 0xfffd) continue;
+    const char32_t from = c < kIdeographs ? c & ~char32_t{0xff} : c, to = c < kIdeographs ? from + 0xff : c;
+    for (char32_t k = from; k <= to; ++k)
+      if (!usual(k)) found.push_back(static_cast<ImWchar>(k));
+    if (found.size() > 100'000) break;
+  }
+  std::ranges::sort(found);
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+std::string loadFonts(Fonts& fonts, double scale, int maxTexture, const std::vector<ImWchar>& more) {
   // Cached, because a change of scale should be fast.
   static const Files kFiles = {fontFile("Inter", FC_WEIGHT_REGULAR), fontFile("Inter", FC_WEIGHT_MEDIUM),
                                fontFile("JetBrains Mono", FC_WEIGHT_REGULAR),
                                fontFile("JetBrains Mono", FC_WEIGHT_BOLD)};
+  Files files = kFiles;
+  if (!more.empty()) files.others = filesWith(more);
   const ImFontAtlas* atlas = ImGui::GetIO().Fonts;
   const auto fits = [&] {
     return atlas->TexWidth > 0 && atlas->TexWidth <= maxTexture && atlas->TexHeight <= maxTexture;
@@ -91,9 +194,9 @@ std::string loadFonts(Fonts& fonts, double scale, int maxTexture) {
   bool done = false;
   for (const ImWchar* ranges : {kRanges, kAscii}) {
     for (double detail = 1; detail > 0.2 && !done; detail *= 0.7) {
-      build(fonts, kFiles, scale, detail, ranges, 0);
+      build(fonts, files, scale, detail, ranges, 0, more);
       // ImGui's default width may exceed the card's limit, or make the atlas too high.
-      if (!fits()) build(fonts, kFiles, scale, detail, ranges, std::min(maxTexture, 4096));
+      if (!fits()) build(fonts, files, scale, detail, ranges, std::min(maxTexture, 4096), more);
       done = fits();
     }
   }

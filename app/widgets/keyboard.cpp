@@ -3,6 +3,9 @@
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "app/widgets/ui.h"
 #include "core/base/chars.h"
 
@@ -83,6 +86,12 @@ double Keyboard::scrolled(Owner who, double at, double line, double page, double
   if (pressed(who, ImGuiKey_PageUp)) at -= page;
   if (pressed(who, ImGuiKey_Home)) at = 0;
   return pressed(who, ImGuiKey_End) ? most : at;
+}
+
+bool Keyboard::anyInput() const {
+  const ImGuiIO& io = ImGui::GetIO();
+  return !io.InputQueueCharacters.empty() || ImGui::IsAnyMouseDown() ||
+         std::any_of(std::begin(io.KeysDown), std::end(io.KeysDown), [](bool down) { return down; });
 }
 
 std::span<const ImWchar> Keyboard::typed(Owner who) const {

@@ -49,6 +49,8 @@ class Keyboard {
   [[nodiscard]] bool pressed(Owner who, ImGuiKey key) const;
   // A scroll position from 0 to `most` after this frame's arrows, page keys, Home and End.
   [[nodiscard]] double scrolled(Owner who, double at, double line, double page, double most) const;
+  // Whether a key or a mouse button is down, or a character was typed, for whichever owner.
+  [[nodiscard]] bool anyInput() const;
   // The characters of this frame; empty unless `who` is the owner.
   [[nodiscard]] std::span<const ImWchar> typed(Owner who) const;
 

@@ -31,7 +31,11 @@ struct Fonts {
 // atlas is at most maxTexture pixels wide and high: if necessary it is rasterized more coarsely, and finally for ASCII
 // only. Returns a note for the user if something is missing, else "". The renderer must reload the texture
 // (app/gui/appearance.h).
-std::string loadFonts(Fonts& fonts, double scale, int maxTexture = 8192);
+// more: characters beyond the usual ones, from the faces themselves or from any font of the system that has them.
+std::string loadFonts(Fonts& fonts, double scale, int maxTexture = 8192, const std::vector<ImWchar>& more = {});
+// The characters of a text that only `more` brings, in ascending order. A character below the ideographs brings its
+// whole block of 256, so that typing in another script loads the fonts once.
+[[nodiscard]] std::vector<ImWchar> unusualIn(std::string_view text);
 void applyStyle(Theme theme, double scale);
 
 // Appearance of the current frame, read by every widget. Set by loadFonts and applyStyle.

@@ -64,26 +64,51 @@ constexpr Token kTokens[] = {
 constexpr std::array<double, 8> kHues = {255, 162, 70, 310, 25, 120, 200, 345};
 constexpr double kHeatHue = 40;
 
+// Of the safe themes: blue and yellow hues in turn, which every reader tells apart, each group with its own lightness.
+// Between 0.52 and 0.61 no label would have enough contrast.
+constexpr std::array<double, 8> kSafeHues = {262, 90, 240, 60, 285, 105, 225, 75};
+constexpr std::array<double, 8> kSafeDark = {0.27, 0.64, 0.43, 0.31, 0.35, 0.46, 0.49, 0.39};
+constexpr std::array<double, 8> kSafeLight = {0.68, 0.905, 0.86, 0.725, 0.77, 0.815, 0.95, 0.64};
+
 Rgba computedGroup(int g, int member, Theme theme, bool lit) {
-  const double hue = kHues[static_cast<std::size_t>(((g % 8) + 8) % 8)];
+  const auto k = static_cast<std::size_t>(((g % 8) + 8) % 8);
+  const double hue = isSafe(theme) ? kSafeHues[k] : kHues[k];
   const double step = 0.035 * (((member % 4) + 4) % 4);
   if (lit) return fromOklch(0.86 - 0.3 * step, 0.125, hue);
+  if (isSafe(theme)) return fromOklch((isDark(theme) ? kSafeDark : kSafeLight)[k] + 0.2 * step, 0.07, hue);
+  if (theme == Theme::Contrast) return fromOklch(0.31 + step, 0.09, hue);
   if (theme == Theme::Dark) return fromOklch(0.365 + step, 0.055, hue);
   return fromOklch(0.945 - step * 0.8, 0.045 + step * 0.2, hue);
 }
 
 // Computed once, since it is read for every cell and frame.
 Rgba group(int g, int member, Theme theme, bool lit) {
-  static const std::array<Rgba, 128> kTable = [] {
-    std::array<Rgba, 128> t;
-    for (int k = 0; k < 128; ++k)
-      t[static_cast<std::size_t>(k)] =
-          computedGroup(k % 8, (k / 8) % 4, (k & 32) != 0 ? Theme::Dark : Theme::Light, (k & 64) != 0);
+  constexpr int kThemes = 5, kEach = 64;
+  static const std::array<Rgba, kThemes* kEach> kTable = [] {
+    std::array<Rgba, kThemes * kEach> t;
+    for (int k = 0; k < kThemes * kEach; ++k)
+      t[static_cast<std::size_t>(k)] = computedGroup(k % 8, (k / 8) % 4, static_cast<Theme>(k / kEach), (k & 32) != 0);
     return t;
   }();
-  const int k = (((g % 8) + 8) % 8) + 8 * (((member % 4) + 4) % 4) + (theme == Theme::Dark ? 32 : 0) + (lit ? 64 : 0);
+  const int k = (((g % 8) + 8) % 8) + 8 * (((member % 4) + 4) % 4) + (lit ? 32 : 0) + kEach * static_cast<int>(theme);
   return kTable[static_cast<std::size_t>(k)];
 }
+
+// What the other themes replace.
+struct Other {
+  Role role;
+  Rgba contrast, safeDark, safeLight;  // transparent: as in the dark and the light theme
+};
+constexpr Other kOthers[] = {{Role::Panel, hex(0x050505), {0, 0, 0, 0}, {0, 0, 0, 0}},
+                             {Role::Raised, hex(0x1c1c1c), {0, 0, 0, 0}, {0, 0, 0, 0}},
+                             {Role::Hairline, hex(0x8b929c), {0, 0, 0, 0}, {0, 0, 0, 0}},
+                             {Role::Text, hex(0xffffff), {0, 0, 0, 0}, {0, 0, 0, 0}},
+                             {Role::Muted, hex(0xdfe3e9), {0, 0, 0, 0}, {0, 0, 0, 0}},
+                             {Role::Faint, hex(0xd4d9e0), {0, 0, 0, 0}, {0, 0, 0, 0}},
+                             {Role::Accent, hex(0xb4d0ff), {0, 0, 0, 0}, {0, 0, 0, 0}},
+                             {Role::Proved, hex(0x6dffbf), hex(0x66b8f5), hex(0x0a5fb0)},
+                             {Role::Refuted, hex(0xffbdb6), hex(0xff9a5c), hex(0x7a2e00)},
+                             {Role::Unknown, hex(0xffe08a), hex(0xf0e442), hex(0x7a6c00)}};
 
 }  // namespace
 
@@ -97,7 +122,7 @@ Rgba fromOklch(double lightness, double chroma, double hueDegrees) {
 }
 
 Rgba resolve(const Paint& paint, Theme theme, bool lit) {
-  const bool dark = theme == Theme::Dark;
+  const bool dark = isDark(theme);
   switch (paint.role) {
     case Role::None:
       return {0, 0, 0, 0};
@@ -128,12 +153,21 @@ Rgba resolve(const Paint& paint, Theme theme, bool lit) {
     default:
       break;
   }
+  if (theme != Theme::Dark && theme != Theme::Light) {
+    const auto* other = std::ranges::find(kOthers, paint.role, &Other::role);
+    if (other != std::end(kOthers)) {
+      const Rgba c = theme == Theme::Contrast ? other->contrast : dark ? other->safeDark : other->safeLight;
+      if (c.a != 0) return c;
+    }
+  }
   const Token& t =
       *std::find_if(std::begin(kTokens), std::end(kTokens), [&](const Token& k) { return k.role == paint.role; });
   return dark ? t.dark : t.light;
 }
 
-Rgba canvas(Theme theme) { return theme == Theme::Dark ? hex(0x0e1116) : hex(0xfbfbfc); }
+Rgba canvas(Theme theme) {
+  return theme == Theme::Contrast ? hex(0x000000) : isDark(theme) ? hex(0x0e1116) : hex(0xfbfbfc);
+}
 
 double contrast(Rgba a, Rgba b) {
   const double x = luminance(a), y = luminance(b);

@@ -3,8 +3,11 @@
 // Groups (threads, rows, tiles, devices ...) use eight hues in the order 255 162 70 310 25 120 200 345 (OKLCH degrees);
 // members of a group use four steps of lightness. A cell at rest has low chroma (the colour identifies the group); a
 // lit one has high chroma and an outline in the text colour. Heat is one hue, from resting to lit. Colour is never the
-// only carrier of information: every group is labelled, every verdict has a mark. The test checks label contrast (WCAG)
-// and that the eight hues stay distinguishable under simulated protanopia, deuteranopia and tritanopia.
+// only carrier of information: every group is labelled, every verdict has a mark. Tests check label contrast (WCAG).
+//
+// Contrast is white on black with text of at least 10:1. The safe themes are for readers who confuse hues: groups also
+// differ in lightness, and proved, refuted and unknown are blue, orange and yellow. Law (tests/render/palette_test):
+// under simulated protanopia, deuteranopia and tritanopia any two groups of a safe theme stay apart.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +16,9 @@
 
 namespace tessera {
 
-enum class Theme : unsigned char { Light, Dark };
+enum class Theme : unsigned char { Light, Dark, Contrast, SafeLight, SafeDark };
+[[nodiscard]] constexpr bool isDark(Theme t) { return t != Theme::Light && t != Theme::SafeLight; }
+[[nodiscard]] constexpr bool isSafe(Theme t) { return t == Theme::SafeLight || t == Theme::SafeDark; }
 
 struct Rgba {
   std::uint8_t r = 0, g = 0, b = 0, a = 255;

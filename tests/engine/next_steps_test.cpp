@@ -45,6 +45,15 @@ TEST_CASE("after every kind of refuted claim the steps that are offered evaluate
       {"A = (64,64):(1,256)", "coalesced(A, ld.global.row, f32)"},
       {"S(t, i) = t * 32 + i over (32, 4)", "conflict_free(S, f32)"},
       {"S(t, i) = t * 32 + i over (32, 4)", "race_free(S, (32,4):(16,1))"},
+      {"S(r, c) = r * 64 + c / 8 over (64, 64)", "injective(S)"},
+      {"S(r, c) = r * 64 + c / 8 over (64, 64)", "bijective(S)"},
+      {"S(r, c) = r * 64 + c / 8 over (64, 64)", "surjective(S, 4096)"},
+      {"S(r, c) = r * 64 + (c ^ r) over (64, 64)", "equal(S, (64,64):(64,1))"},
+      {"S(r, c) = r * 64 + c over (64, 64)", "in_bounds(S, 100)"},
+      {"S(r, c) = r * 64 + c over (64, 64)", "conflict_free(S, ldmatrix.x4, fp16)"},
+      {"S(r, c) = r * 9 + c over (8, 8)", "vectorizes(S, 16, fp16)"},
+      {"S(r, c) = r * 9 + c over (8, 8)", "aligned(S, 16, fp16)"},
+      {"S(r, c) = r + 256 * c over (64, 64)", "coalesced(S, ld.global.row, f32)"},
       {"A = (8,8):(9,1)", "vectorizes(A, 16, fp16)"},
       {"A = (8,8):(9,1)", "aligned(A, 16, fp16)"},
       {"X = S[(8,4):(2@lane,4@lane)] over (8,4)", "injective(X)"},
@@ -131,6 +140,8 @@ TEST_CASE("what was meant takes the place of what was typed, and the error is go
       {"compositon((8,4):(4,1), 4:1)", "composition((8,4):(4,1), 4:1)"},
       {"A = (8,4):(4,1)\nshow A as gird", "A = (8,4):(4,1)\nshow A as grid"},
       {"size((8,4):(4,1,2))", "size((8,4):(4,1))"},
+      {"S(r, c) = r * 64 + c over (64, 64", "S(r, c) = r * 64 + c over (64, 64)"},
+      {"L = (4,8:(8,1)", "L = (4,8):(8,1)"},
   };
   for (const auto& [wrong, right] : kErrors) {
     INFO(wrong);

@@ -52,9 +52,10 @@ class App {
   }
   ~App() { ImGui::DestroyContext(); }
 
-  void frame(int n = 1) {
+  // after: seconds since the frame before, of the simulated clock.
+  void frame(int n = 1, double after = 1.0 / 60) {
     for (; n > 0; --n) {
-      ImGui::GetIO().DeltaTime = 1.0F / 60;
+      ImGui::GetIO().DeltaTime = static_cast<float>(after);
       appearance.update(session, displayScale);
       ImGui::NewFrame();
       drawFrame(session, state, textures);

@@ -57,6 +57,17 @@ says "s['text'] == $text + 'y'"
 xdotool key Escape; sleep 0.3; xdotool key ctrl+End BackSpace
 says "s['text'] == $text"
 
+# An idle window draws nothing: in 25 s the caret blinks for 10 s, two frames a second. A full redraw every half second
+# would be 50 frames.
+frames() { python3 -c "import json; print(json.load(open('$dump'))['frames'])"; }
+xdotool key ctrl+End; xdotool type w; says "s['text'] == $text + 'w'"; sleep 0.5
+before=$(frames)
+sleep 25
+xdotool key BackSpace; says "s['text'] == $text"
+drawn=$(($(frames) - before))
+[ "$drawn" -lt 45 ] || { echo "FAILED: $drawn frames while nothing happened"; exit 1; }
+echo "ok: $drawn frames in 25 s without input"
+
 python3 - >"$work/monkey.txt" <<'PY'
 import random
 random.seed(20261122)

@@ -469,11 +469,34 @@ const std::vector<std::string>& instructionNames() {
   return kNames;
 }
 
+namespace {
+
+// "ldmatrix.x4" -> "ldmatrix" and 4; a name without a count is its own family.
+std::pair<std::string_view, int> familyOf(std::string_view name) {
+  const std::size_t x = name.rfind(".x");
+  if (x == std::string_view::npos || x + 3 > name.size() || !isDigit(name[x + 2])) return {name, 0};
+  return {name.substr(0, x), name[x + 2] - '0'};
+}
+
+// Within each family: ldmatrix.x4, x2, x1. The widest form is what a kernel uses if it can.
+void widestFirst(std::vector<std::string>& names) {
+  for (auto from = names.begin(); from != names.end();) {
+    const auto end = std::find_if(from, names.end(),
+                                  [&](const std::string& n) { return familyOf(n).first != familyOf(*from).first; });
+    std::stable_sort(
+        from, end, [](const std::string& a, const std::string& b) { return familyOf(a).second > familyOf(b).second; });
+    from = end;
+  }
+}
+
+}  // namespace
+
 const std::vector<std::string>& accessNames() {
   static const std::vector<std::string> kNames = [] {
     std::vector<std::string> names = {"ld.shared", "st.shared", "ld.global", "st.global"};
     for (const AtlasRow& row : atlas())
       if (row.parameter.empty() && accessOf(row) != nullptr && parseAccess(row.name).ok()) names.push_back(row.name);
+    widestFirst(names);
     return names;
   }();
   return kNames;

@@ -142,6 +142,23 @@ std::vector<NextStep> afterSearch(const Outcome& o, const SwizzleFinding& findin
 
 constexpr std::string_view kMeant = "did you mean ";
 
+// The first ", " outside brackets.
+std::size_t commaIn(std::string_view s) {
+  int depth = 0;
+  for (std::size_t k = 0; k + 1 < s.size(); ++k) {
+    if (s[k] == '(' || s[k] == '[') ++depth;
+    if (s[k] == ')' || s[k] == ']') --depth;
+    if (depth == 0 && s[k] == ',' && s[k + 1] == ' ') return k;
+  }
+  return std::string_view::npos;
+}
+
+// The whole statement as it was meant (core/worksheet/statements/mend.h): no question mark follows it.
+std::optional<std::string> mendIn(const std::string& hint) {
+  if (!hint.starts_with(kMeant) || hint.ends_with('?')) return std::nullopt;
+  return hint.substr(kMeant.size());
+}
+
 // "did you mean (8,4):(4,1)?", "did you mean a, b?", "did you mean gpuid (the device)?"
 std::vector<std::string> meantIn(const std::string& hint) {
   std::vector<std::string> meant;
@@ -149,7 +166,7 @@ std::vector<std::string> meantIn(const std::string& hint) {
   std::string rest = hint.substr(kMeant.size(), hint.size() - kMeant.size() - 1);
   if (rest.find(" (") != std::string::npos) rest.resize(rest.find(" ("));
   while (!rest.empty()) {
-    const std::size_t comma = rest.find(", ");
+    const std::size_t comma = commaIn(rest);
     meant.push_back(rest.substr(0, comma));
     rest = comma == std::string::npos ? "" : rest.substr(comma + 2);
   }
@@ -215,6 +232,7 @@ std::vector<NextStep> afterError(const Outcome& o) {
     const Span local = {diag.span.begin - s.span.begin, diag.span.end - s.span.begin};
     steps.push_back({meant, meant, pieceNearest(s.text, local, meant).shifted(s.span.begin)});
   }
+  if (const auto mend = mendIn(diag.hint)) steps.push_back({*mend, *mend, s.span});
   if (const auto whole = inside ? wholeIn(diag.hint) : std::nullopt) steps.push_back({*whole, *whole, diag.span});
   if (s.kind == StatementKind::Show) {
     if (const auto view = viewIn(diag.hint)) {

@@ -39,8 +39,9 @@ std::optional<std::size_t> choices(Dialog& d) {
   const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Dialog, key); };
   const std::size_t n = d.choices.size();
   const bool back = ImGui::GetIO().KeyShift;
-  if ((pressed(ImGuiKey_Tab) && !back) || pressed(ImGuiKey_RightArrow)) d.marked = (d.marked + 1) % n;
-  if ((pressed(ImGuiKey_Tab) && back) || pressed(ImGuiKey_LeftArrow)) d.marked = (d.marked + n - 1) % n;
+  const bool arrows = !d.hasField;
+  if ((pressed(ImGuiKey_Tab) && !back) || (arrows && pressed(ImGuiKey_RightArrow))) d.marked = (d.marked + 1) % n;
+  if ((pressed(ImGuiKey_Tab) && back) || (arrows && pressed(ImGuiKey_LeftArrow))) d.marked = (d.marked + n - 1) % n;
   std::optional<std::size_t> taken;
   for (std::size_t k = 0; k < n; ++k) {
     if (k > 0) ImGui::SameLine();

@@ -31,6 +31,7 @@ struct Dialog {
   std::function<void()> body = {};  // draws more, between text and choices; must not change the dialogs
   float width = 460;                // points
   std::string problem = {};         // error of the last choice
+  bool hasField = false;            // its body has a field, which has the arrow keys
   std::size_t marked = 0;           // the choice taken by Enter
 };
 

@@ -28,7 +28,7 @@ namespace {
 
 // Points.
 constexpr float kTop = 40, kLeastLeft = 180, kLeastMiddle = 220, kLeastRight = 200, kLeastBottom = 70,
-                kLeastAbove = 150;
+                kLeastAbove = 150, kEnoughAbove = 400;
 
 }  // namespace
 
@@ -42,7 +42,9 @@ WindowLayout layoutOf(const PaneSizes& wanted, ImVec2 screen, float scale) {
   float left = std::clamp(wanted.left, kLeastLeft, std::max(kLeastLeft, w * (hasRight ? 0.75F : 0.5F)));
   if (hasRight) right = std::clamp(w - left - kLeastMiddle, kLeastRight, right);
   left = std::max(std::min(left, w - right - kLeastMiddle), std::min(kLeastLeft, w * 0.45F));
-  const float bottom = hasBottom ? std::clamp(wanted.bottom, kLeastBottom, under - kLeastAbove) : 0;
+  // In a low window the pictures have most of the height.
+  const float mostBottom = std::clamp(std::max(0.35F * under, under - kEnoughAbove), kLeastBottom, under - kLeastAbove);
+  const float bottom = hasBottom ? std::clamp(wanted.bottom, kLeastBottom, mostBottom) : 0;
   // Snap edges to whole pixels.
   const auto pixels = [&](float points) { return std::round(points * scale); };
   const float x1 = std::min(pixels(left), screen.x), x2 = std::max(x1, screen.x - pixels(right));

@@ -149,7 +149,8 @@ std::vector<Offer> offersFor(const Session& session) {
     if (sheet.summary.lines > 0) rows.push_back(offerOf(sheet, "in another window"));
   std::error_code failed;
   for (const std::string& path : recentSheets())
-    if (path != d.path()) rows.push_back(offerOf(path, "in " + fs::path(path).parent_path().string()));
+    if (path != d.path() && fs::is_regular_file(path, failed))
+      rows.push_back(offerOf(path, "in " + fs::path(path).parent_path().string()));
   for (const SheetStore::Sheet& sheet : session.sheets().others())
     if (sheet.summary.lines > 0 && (sheet.summary.modified || sheet.summary.path.empty()))
       rows.push_back(offerOf(sheet, "recovered or earlier"));

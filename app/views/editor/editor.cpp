@@ -44,6 +44,7 @@ class Editor {
     scroll(hovered);
     page_.draw();
     if (mine_) drawOffers(page_);
+    s_.card.name = hovered ? nameUnderMouse(page_, ImGui::GetIO().MousePos) : "";
     hoverCard(page_, hovered);
   }
 
@@ -61,7 +62,8 @@ class Editor {
 
   [[nodiscard]] const NoteState::StepPlace* stepUnder(ImVec2 p) const {
     for (const NoteState::StepPlace& place : s_.notes.stepPlaces)
-      if (p.x >= place.min.x && p.x < place.max.x && p.y >= place.min.y && p.y < place.max.y) return &place;
+      if (place.direction != 0 && p.x >= place.min.x && p.x < place.max.x && p.y >= place.min.y && p.y < place.max.y)
+        return &place;
     return nullptr;
   }
 
@@ -82,9 +84,49 @@ class Editor {
     }
   }
 
+  [[nodiscard]] const NoteState::StepPlace* sliderUnder(ImVec2 p) const {
+    for (const NoteState::StepPlace& s : s_.notes.stepPlaces)
+      if (s.direction == 0 && p.x >= s.min.x - px(5) && p.x < s.max.x + px(5) && p.y >= s.min.y && p.y < s.max.y)
+        return &s;
+    return nullptr;
+  }
+
+  // The number under the mouse, if Alt is down.
+  [[nodiscard]] std::optional<NumberPlace> numberUnder(const ImGuiIO& io) const {
+    if (!io.KeyAlt) return std::nullopt;
+    const auto byte = byteUnderMouse(page_, io.MousePos);
+    return byte ? integerAt(d_.text(), *byte) : std::nullopt;
+  }
+
+  // A number that follows the mouse; returns true if one does.
+  bool dragNumber(const ImGuiIO& io, bool hovered) {
+    const NoteState::StepPlace* const slider = hovered && !s_.drag.active ? sliderUnder(io.MousePos) : nullptr;
+    const auto number = hovered && !s_.drag.active && slider == nullptr ? numberUnder(io) : std::nullopt;
+    if (slider != nullptr || number || s_.drag.active) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    if (ImGui::IsItemActivated()) {
+      if (slider != nullptr) beginSlider(s_.drag, slider->number, {slider->min.x, slider->max.x});
+      if (slider == nullptr && number) beginDrag(s_.drag, *number, io.MousePos.x);
+      if (s_.drag.active) {
+        closeOffers(s_);
+        s_.caret.used = true;
+      }
+    }
+    if (!s_.drag.active) return slider != nullptr || number.has_value();
+    if (!ImGui::IsMouseDown(0)) {
+      s_.drag.active = false;
+      return true;
+    }
+    if ((s_.drag.slider || ImGui::IsMouseDragging(0, px(2))) && dragTo(s_.drag, session_, io.MousePos.x, io.KeyShift)) {
+      s_.anchor = d_.caret();
+      s_.caret.lastEdit = ImGui::GetTime();
+    }
+    return true;
+  }
+
   void mouse(bool hovered) {
     const ImGuiIO& io = ImGui::GetIO();
     if (ImGui::IsMouseClicked(0) && hovered) s_.focused = true;
+    if (dragNumber(io, hovered)) return;
     const Run* link = hovered ? s_.layout.linkAt(page_.pageX(io.MousePos.x), page_.pageY(io.MousePos.y)) : nullptr;
     const RunMark* const run = hovered ? runMarkUnder(io.MousePos) : nullptr;
     const NoteState::StepPlace* const step = hovered ? stepUnder(io.MousePos) : nullptr;
@@ -116,6 +158,17 @@ class Editor {
     s_.caret.preferredX = -1;
     s_.caret.used = true;
     s_.pressed = true;
+    if (ImGui::GetMouseClickedCount(0) == 3) {
+      const Span line = lineAround(d_.text(), d_.caret());
+      s_.anchor = line.begin;
+      d_.setCaret(line.end);
+      s_.pressed = false;
+      return;
+    }
+    if (io.KeyCtrl && goToDefinition(session_, s_, byteUnder(io.MousePos))) {
+      s_.pressed = false;
+      return;
+    }
     if (ImGui::IsMouseDoubleClicked(0)) {
       // The first click set the caret; the page may have changed under the mouse since.
       s_.anchor = wordStep(d_.text(), std::min(d_.caret() + 1, d_.text().size()), -1);
@@ -194,8 +247,8 @@ class Editor {
              : drop     ? std::max(s_.anchor, d_.caret())
                         : nextCodePoint(t, d_.caret()));
     const int page = std::max(1, static_cast<int>(page_.size.y / page_.style.line) - 1);
-    if (key(ImGuiKey_UpArrow) && !io.KeyAlt) vertical(-1);
-    if (key(ImGuiKey_DownArrow) && !io.KeyAlt) vertical(1);
+    if (key(ImGuiKey_UpArrow) && !io.KeyAlt && !io.KeyCtrl) vertical(-1);
+    if (key(ImGuiKey_DownArrow) && !io.KeyAlt && !io.KeyCtrl) vertical(1);
     if (key(ImGuiKey_PageUp)) vertical(-page);
     if (key(ImGuiKey_PageDown)) vertical(page);
     if (key(ImGuiKey_Home)) io.KeyCtrl ? moveTo(0) : home();
@@ -334,6 +387,26 @@ void placeCaret(Session& session, EditorState& state, std::size_t byte) {
   state.anchor = session.document().caret();
   state.caret.reveal = true;
   state.focused = true;
+}
+
+bool applyEdit(Session& session, EditorState& state, const LineEdit& edit) {
+  state.anchor = edit.begin;
+  session.document().setCaret(edit.end);
+  const std::uint64_t before = session.document().revision();
+  insertText(session, state, edit.with, /*typing=*/false);
+  if (session.document().revision() == before) return false;
+  session.document().setCaret(edit.caret);
+  state.anchor = std::min(edit.anchor, session.document().text().size());
+  state.seenRevision = session.document().revision();  // the selection is wanted
+  return true;
+}
+
+bool goToDefinition(Session& session, EditorState& state, std::size_t byte) {
+  const auto at = definitionOf(session.document().text(), byte);
+  if (!at) return false;
+  placeCaret(session, state, *at);
+  state.caret.used = true;
+  return true;
 }
 
 void selectAll(Session& session, EditorState& state) {

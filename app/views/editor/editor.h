@@ -14,7 +14,9 @@
 
 #include "app/engine/help/completions.h"
 #include "app/engine/help/number_steps.h"
+#include "app/views/editor/line_edits.h"
 #include "app/views/editor/line_notes.h"
+#include "app/views/editor/number_drag.h"
 #include "app/views/editor/sheet_layout.h"
 
 namespace tessera {
@@ -26,7 +28,7 @@ namespace panes {
 // The caret's position is stored in the document.
 struct CaretState {
   bool reveal = false;    // scroll to it in the next frame
-  double lastEdit = -10;  // for its blinking
+  double lastEdit = -10;  // closes the hover card
   float preferredX = -1;  // column kept by up and down
   // It has been used in this text, so its comment is shown as written. A newly opened sheet is shown as a page to read.
   bool used = false;
@@ -36,6 +38,10 @@ struct CaretState {
 struct FindState {
   std::string text;
   bool open = false;
+  bool replaces = false;  // with a second field, for what replaces it
+  bool regex = false;     // text is a regular expression
+  bool second = false;    // the second field has the caret
+  std::string with = {};
 };
 
 // The list of completions (editor_page.h).
@@ -71,7 +77,7 @@ struct NoteState {
     std::size_t mark;
   };
   std::vector<RunPlace> runPlaces;
-  struct StepPlace {  // where a button of a control was drawn
+  struct StepPlace {  // where a button of a control was drawn, or, with direction 0, a slider
     ImVec2 min, max;
     NumberPlace number;
     int direction;
@@ -87,6 +93,7 @@ struct HelpState {
 
 // The hover card (editor_page.h).
 struct CardState {
+  std::string name;  // the bound name under the mouse; its pictures are framed
   bool open = false;
   int valueLine = 0;
   ImVec2 at{}, min{}, max{};
@@ -100,6 +107,7 @@ struct EditorState {
   bool focused = true;  // false: the find field, if open, has the keyboard (app/gui/commands.h)
   CaretState caret;
   FindState find;
+  NumberDrag drag;
   bool pressed = false;         // mouse button down: the page layout is frozen until release
   std::size_t shownSource = 0;  // the comment with this byte is shown as written
   std::uint64_t seenRevision = ~std::uint64_t{0};
@@ -114,6 +122,11 @@ struct EditorState {
 };
 
 void editor(Session& session, EditorState& state);
+
+// An edit of lines or names (line_edits.h). One undo step; false if it does not fit.
+bool applyEdit(Session& session, EditorState& state, const LineEdit& edit);
+// The caret goes to where the name at `byte` is bound; false if there is none.
+bool goToDefinition(Session& session, EditorState& state, std::size_t byte);
 
 // Editing commands, shared by keys and menus.
 void cut(Session& session, EditorState& state);

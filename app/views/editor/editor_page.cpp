@@ -7,8 +7,9 @@
 
 #include "app/views/editor/highlight.h"
 #include "app/widgets/keyboard.h"
+#include "app/widgets/redraw.h"
 #include "app/widgets/ui.h"
-#include "core/base/chars.h"
+#include "core/base/columns.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::panes {
@@ -48,7 +49,7 @@ float measured(Ink ink, std::string_view s) {
 
 bool isLined(const std::string& value) { return value.find('\n') != std::string::npos; }
 // A text of several lines is always below its line.
-std::size_t charsOf(const std::string& value) { return isLined(value) ? SIZE_MAX / 2 : countCodePoints(value); }
+std::size_t charsOf(const std::string& value) { return isLined(value) ? SIZE_MAX / 2 : columnsOf(value); }
 
 // Breaks a text into rows of the column's width; continued rows are indented.
 std::vector<std::string> textRowsOf(const std::string& text, std::size_t room) {
@@ -76,8 +77,7 @@ std::vector<std::string> valueRowsOf(const std::string& value, std::size_t room)
   std::vector<std::string> rows;
   for (std::size_t k = 0; k < std::min(pieces.size(), kMostValueRows); ++k) rows.emplace_back(pieces[k]);
   if (pieces.size() > rows.size()) {
-    while (countCodePoints(rows.back()) + 2 > room)
-      rows.back().erase(previousCodePoint(rows.back(), rows.back().size()));
+    while (columnsOf(rows.back()) + 2 > room) rows.back().erase(previousCodePoint(rows.back(), rows.back().size()));
     rows.back() += " \u2026";
   }
   return rows;
@@ -192,7 +192,7 @@ void EditorPage::draw() {
     ui::fill({area.x, caretY}, {corner.x, caretY + caret.height}, Role::Raised);
   const std::size_t last = state.layout.blockAt(pageY(corner.y));
   for (std::size_t k = state.layout.blockAt(pageY(area.y)); k <= last; ++k) drawBlock(k);
-  if (mine && std::fmod(ImGui::GetTime() - state.caret.lastEdit, 1.06) < 0.6) {
+  if (mine && ui::caretLit()) {
     const float x = left + caret.x, high = std::min(caret.height, px(22)) - px(6);
     const float y = caretY + (caret.height - high) / 2;
     ui::fill({x - px(0.75), y}, {x + px(0.75), y + high}, Role::Accent);
@@ -213,6 +213,7 @@ void EditorPage::drawBlock(std::size_t k) {
     if (block.source && row.ends) {
       drawBelow(row, y);
       drawSteps(row, y);
+      drawSlider(row, y);
     }
   }
 }
@@ -246,7 +247,7 @@ void EditorPage::drawRun(const Row& row, const Run& run, float y) {
   for (const CodeToken& token : highlighted(t, run.begin, run.end, row.comment)) {
     const std::string_view s = t.substr(token.begin, token.end - token.begin);
     ui::text(face.font, {at, textY}, ui::color(colorOf(token.ink, session.preferences.theme)), s);
-    at += style.advance * static_cast<float>(countCodePoints(s));
+    at += style.advance * static_cast<float>(columnsOf(s));
   }
 }
 
@@ -346,6 +347,28 @@ void EditorPage::drawSteps(const Row& row, float y) {
     ui::place(fmt::format("constant.{}.{}", line, direction > 0 ? "more" : "less"), at, to);
     at.x = to.x + gap;
   }
+}
+
+// The slider after a line `N = 64`.
+void EditorPage::drawSlider(const Row& row, float y) {
+  if (!row.startsLine || row.runs.empty()) return;
+  const std::string_view text = std::string_view(session.document().text()).substr(row.begin, row.end - row.begin);
+  const auto constant = boundConstant(text);
+  if (!constant || assumedConstant(text)) return;
+  const float wide = px(110), high = px(14), x = left + row.runs.back().x + row.runs.back().width + style.advance * 3;
+  if (x + wide > area.x + size.x - px(24)) return;
+  const float middle = y + row.height / 2;
+  const ImVec2 min = {x, middle - high / 2}, max = {x + wide, middle + high / 2};
+  const bool drags =
+      state.drag.active && state.drag.slider && state.drag.from.span.begin == row.begin + constant->span.begin;
+  const bool lit = drags || ImGui::IsMouseHoveringRect(min, max);
+  const float knob = x + wide * static_cast<float>(shareOf(constant->value));
+  ui::fill({x, middle - px(1)}, {x + wide, middle + px(1)}, Role::Hairline, 1, px(1));
+  ui::fill({x, middle - px(1)}, {knob, middle + px(1)}, Role::Accent, lit ? 1 : 0.5, px(1));
+  ImGui::GetWindowDrawList()->AddCircleFilled({knob, middle}, px(lit ? 5.5 : 4.5),
+                                              ui::color(lit ? Role::Accent : Role::Muted));
+  state.notes.stepPlaces.push_back({min, max, {constant->span.shifted(row.begin), constant->value}, 0});
+  ui::place(fmt::format("constant.{}.slider", row.line + 1), min, max);
 }
 
 void EditorPage::drawUnderline(const LineNote& note) {

@@ -34,6 +34,7 @@ struct EditorPage {
   void drawBelow(const Row& row, float y);
   void drawCardButtons(const LineNote& note, int line, ImVec2 at);
   void drawSteps(const Row& row, float y);
+  void drawSlider(const Row& row, float y);
   void drawUnderline(const LineNote& note);
   void drawValue(const Row& row, float& below, int line, const std::string& value);
 };
@@ -52,6 +53,11 @@ void drawOffers(EditorPage& page);
 // A card with the information about the word, error or value under a resting mouse
 // (app/engine/help/hover_info.h). The mouse can move into the card; a value's card has a button that copies the
 // complete value.
+
+// The byte of the character under the mouse, if it is on text as written.
+[[nodiscard]] std::optional<std::size_t> byteUnderMouse(const EditorPage& page, ImVec2 mouse);
+// The bound name there, else "".
+[[nodiscard]] std::string nameUnderMouse(const EditorPage& page, ImVec2 mouse);
 
 // hovered: the mouse is over the page. Call after the page is drawn.
 void hoverCard(EditorPage& page, bool hovered);

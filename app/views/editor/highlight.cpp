@@ -74,7 +74,7 @@ std::vector<CodeToken> highlighted(std::string_view text, std::size_t begin, std
 }
 
 Rgba colorOf(CodeInk ink, Theme theme) {
-  const bool dark = theme == Theme::Dark;
+  const bool dark = isDark(theme);
   switch (ink) {
     case CodeInk::Keyword:
       return hex(dark ? 0xc79bff : 0x7a3fd0);
@@ -94,7 +94,7 @@ Rgba colorOf(Ink ink, Theme theme) {
   const Rgba text = resolve({Role::Text, 0, 0, 0}, theme);
   switch (ink) {
     case Ink::Link:
-      return theme == Theme::Dark ? resolve({Role::Accent, 0, 0, 0}, theme) : hex(0x2158d6);
+      return isDark(theme) ? resolve({Role::Accent, 0, 0, 0}, theme) : hex(0x2158d6);
     case Ink::Code:
       return colorOf(CodeInk::Function, theme);
     case Ink::Bullet:

@@ -5,6 +5,7 @@
 #include "app/engine/help/next_steps.h"
 #include "app/views/editor/editor_page.h"
 #include "app/widgets/keyboard.h"
+#include "app/widgets/redraw.h"
 #include "core/base/chars.h"
 #include "render/figure/text_metrics.h"
 
@@ -139,8 +140,9 @@ constexpr std::size_t kMostShown = 1'200;  // bytes of a value; the button copie
 
 bool within(ImVec2 p, ImVec2 a, ImVec2 b) { return p.x >= a.x && p.x < b.x && p.y >= a.y && p.y < b.y; }
 
-// The byte of the word under the mouse, if it is on text.
-std::optional<std::size_t> byteAt(const EditorPage& page, ImVec2 mouse) {
+}  // namespace
+
+std::optional<std::size_t> byteUnderMouse(const EditorPage& page, ImVec2 mouse) {
   const SheetLayout& layout = page.state.layout;
   const double y = page.pageY(mouse.y);
   if (y < 0 || y >= layout.height()) return std::nullopt;
@@ -158,6 +160,21 @@ std::optional<std::size_t> byteAt(const EditorPage& page, ImVec2 mouse) {
   return std::nullopt;
 }
 
+std::string nameUnderMouse(const EditorPage& page, ImVec2 mouse) {
+  const auto byte = byteUnderMouse(page, mouse);
+  const auto now = page.session.evaluation().snapshot();
+  const std::string& text = page.session.document().text();
+  if (!byte || *byte >= text.size() || !isNamePart(text[*byte]) || now->text != text) return "";
+  std::size_t begin = *byte, end = *byte;
+  while (begin > 0 && isNamePart(text[begin - 1])) --begin;
+  while (end < text.size() && isNamePart(text[end])) ++end;
+  const std::string word = text.substr(begin, end - begin);
+  const bool bound = std::ranges::any_of(now->outcomes, [&](const auto& o) { return o->statement.name == word; });
+  return bound ? word : "";
+}
+
+namespace {
+
 std::optional<HoverInfo> infoAt(EditorPage& page, ImVec2 mouse) {
   EditorState& s = page.state;
   const auto now = page.session.evaluation().snapshot();
@@ -166,7 +183,7 @@ std::optional<HoverInfo> infoAt(EditorPage& page, ImVec2 mouse) {
   for (const NoteState::Value& v : s.notes.values)
     if (s.card.valueLine == 0 && within(mouse, v.min, v.max)) s.card.valueLine = v.line;
   if (s.card.valueLine != 0) return valueInfo(now->outcomes, s.card.valueLine);
-  const auto byte = byteAt(page, mouse);
+  const auto byte = byteUnderMouse(page, mouse);
   if (!byte) return std::nullopt;
   return hoverInfo(now->text, *byte, now->outcomes);
 }
@@ -225,6 +242,7 @@ void hoverCard(EditorPage& page, bool hovered) {
       card.open = false;
   }
   if ((ImGui::IsMouseDown(0) && !inCard) || page.state.caret.lastEdit > card.since) card.open = false;
+  if (!card.open && hovered && now - card.since <= kRest) ui::redrawAt(card.since + kRest);
   if (!card.open && hovered && !page.state.pressed && now - card.since > kRest &&
       page.state.caret.lastEdit <= card.since && page.state.offers.list.items.empty() && !ImGui::IsMouseDown(0)) {
     card.open = infoAt(page, mouse).has_value();

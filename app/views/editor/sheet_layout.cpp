@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/chars.h"
+#include "core/base/columns.h"
 #include "core/base/types.h"
 #include "render/figure/text_metrics.h"
 
@@ -199,8 +199,10 @@ std::vector<std::string_view> broken(std::string_view t, std::size_t firstRoom, 
     const std::size_t room = std::max<std::size_t>(1, at == 0 ? firstRoom : otherRoom);
     if (t.size() - at <= room) break;
     std::size_t stop = at, shown = 0, space = 0;
-    for (; stop < t.size() && shown < room; ++shown) {
-      stop = nextCodePoint(t, stop);
+    while (stop < t.size() && shown < room) {
+      const std::size_t next = nextCodePoint(t, stop);
+      shown += columnsOf(t.substr(stop, next - stop));
+      stop = next;
       if ((t[stop - 1] == ' ' || t[stop - 1] == ',') && shown > room / 3) space = stop;
     }
     if (stop == t.size()) break;
@@ -232,7 +234,7 @@ float SheetLayout::addSourceRows(const Block& block, std::vector<Row>& out) cons
       const std::size_t begin = at + static_cast<std::size_t>(piece.data() - t.data()), stop = begin + piece.size();
       Row row{begin, stop, stop == end, begin == at, line, comment, y, style_.line, {}};
       row.runs.push_back({row.begin, row.end, row.startsLine ? 0 : style_.advance * static_cast<float>(hang),
-                          style_.advance * static_cast<float>(countCodePoints(piece)), Ink::Source, 0, 0});
+                          style_.advance * static_cast<float>(columnsOf(piece)), Ink::Source, 0, 0});
       out.push_back(std::move(row));
       y += style_.line;
     }
@@ -251,7 +253,7 @@ float SheetLayout::xIn(const Row& row, std::size_t byte) const {
   if (byte <= run->begin) return run->x;
   if (byte >= run->end) return run->x + run->width;
   const std::string_view before = std::string_view(*text_).substr(run->begin, byte - run->begin);
-  if (run->ink == Ink::Source) return run->x + style_.advance * static_cast<float>(countCodePoints(before));
+  if (run->ink == Ink::Source) return run->x + style_.advance * static_cast<float>(columnsOf(before));
   if (run->ink == Ink::Join || run->ink == Ink::Bullet) return run->x;
   return run->x + measure_(run->ink, before);
 }
@@ -274,7 +276,8 @@ std::size_t SheetLayout::offsetIn(const Row& row, float x) const {
       float at = run.x;
       for (std::size_t b = run.begin; b < run.end;) {
         const std::size_t after = nextCodePoint(t, b);
-        at += run.ink == Ink::Source ? style_.advance : measure_(run.ink, t.substr(b, after - b));
+        at += run.ink == Ink::Source ? style_.advance * static_cast<float>(columnsOf(t.substr(b, after - b)))
+                                     : measure_(run.ink, t.substr(b, after - b));
         b = after;
         if (b < run.end) offer(b, at);
       }

@@ -1,8 +1,10 @@
 #include "app/views/pictures/canvas.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
+#include "app/views/pictures/follow.h"
 #include "app/views/pictures/picture.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
@@ -72,50 +74,10 @@ bool farAway(float height) {
   return at + height < top - room || at > top + 2 * room;
 }
 
-constexpr std::size_t kTyped = 400;  // in bytes: a larger change is a paste, and the sheet is read from its top
-
-// The pane of the picture produced by typing, once it exists: of the statement at or just before the caret.
-void followTyping(const Session& session, CanvasState& state, const Snapshot& now,
-                  const std::vector<std::string>& keys) {
-  const Document& d = session.document();
-  if (state.follow.revision != d.revision()) {
-    const std::size_t size = d.text().size(), before = state.follow.size;
-    const bool opened = state.follow.revision == ~std::uint64_t{0} || !d.canUndo();
-    state.follow.waiting = !opened && std::max(size, before) - std::min(size, before) <= kTyped;
-    state.follow.revision = d.revision();
-    state.follow.size = size;
-  }
-  if (!state.follow.waiting || now.text != d.text()) return;
-  const auto after =
-      std::ranges::find_if(now.outcomes, [&](const auto& o) { return o->statement.span.begin > d.caret(); });
-  if (after == now.outcomes.begin()) return;
-  const auto k = static_cast<std::size_t>(after - now.outcomes.begin()) - 1;
-  const Outcome& o = *now.outcomes[k];
-  if (o.pending) return;
-  state.follow.waiting = false;
-  const bool here = d.text().find_first_not_of(" \t\n", std::min(o.statement.span.end, d.caret())) >= d.caret();
-  const auto pane = state.panes.find(keys[k]);
-  const bool fresh = o.figure && (pane == state.panes.end() || pane->second.taken <= 0);
-  if (here && fresh && state.onlyLine < 0) state.follow.brought = keys[k];
-}
-
-// Scrolls minimally to show the picture produced by typing: whole, or from its top. Call after drawing it; scrolls once
-// its height is the same as in the last frame.
-void showBrought(CanvasState& state, const std::string& key, float top, float takenBefore) {
-  const float taken = state.panes[key].taken, window = ImGui::GetWindowPos().y;
-  if (taken <= 0 || taken != takenBefore) return;
-  state.follow.brought.clear();
-  const float below = top + taken - window - ImGui::GetWindowHeight(), above = top - window;
-  const float by = above < 0 ? above : std::clamp(below, 0.0F, std::max(0.0F, above));
-  if (by == 0) return;
-  ImGui::SetScrollY(ImGui::GetScrollY() + by);
-  state.scroll.moving = false;
-}
-
 void pictures(Session& session, CanvasState& state, GridTextures& textures) {
   const auto now = session.evaluation().snapshot();
   const std::vector<std::string> keys = paneKeys(*now);
-  followTyping(session, state, *now, keys);
+  followText(session, state, *now, keys);
   const auto paneOf = [&](std::size_t k) {
     const auto found = state.panes.find(keys[k]);
     return found == state.panes.end() || found->second.taken <= 0 ? nullptr : &found->second;
@@ -126,6 +88,9 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
     if (!session.tasks.shows(o)) return false;  // the counterexample of a task is its first help
     return o.figure || (o.pending && (shows || paneOf(k) != nullptr));
   };
+  if (!state.compare.a.empty() && now->text == session.document().text() &&
+      std::ranges::find(keys, state.compare.a) == keys.end())
+    state.compare = {};  // A's line is gone
   if (comparison(session, state, textures, keys)) return;
   int figures = 0;
   bool only = false;
@@ -169,12 +134,23 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
       }
       if (keys[k] == state.follow.brought) showBrought(state, keys[k], top, height);
       if (above) grown += state.panes[keys[k]].taken - height;
+    } else if (state.follow.live && pane != nullptr && pane->drawn && pane->drawn->figure) {
+      figurePane(session, state, textures, pane->drawn, k, keys[k],
+                 only || figures == 1 ? room - px(80) : room * 0.62F);
     } else {
       heldPlace(*o, pane);
     }
   }
   // Keep the visible part in place.
   if (figures > kMany && grown != 0 && !state.scroll.moving) ImGui::SetScrollY(ImGui::GetScrollY() + grown);
+}
+
+// A person who types into the pictures by mistake learns where the keys are.
+void strayKeys(Session& session, const CanvasState& state) {
+  const bool plays = !state.focused.empty() || !state.compare.b.empty();
+  for (const ImWchar c : ui::keyboard().typed(ui::Owner::Pictures))
+    if (!plays || std::isalpha(static_cast<int>(std::min<ImWchar>(c, 127))) != 0)
+      session.tell("the pictures have the keys; Esc or a click into the worksheet returns them");
 }
 
 }  // namespace
@@ -185,6 +161,15 @@ bool leavePictures(CanvasState& state) {
   state.scroll.keys = false;
   state.focused.clear();
   return there;
+}
+
+void forgetSheet(CanvasState& state) {
+  state.compare = {};
+  state.reveal.reset();
+  state.focused.clear();
+  state.follow = {};
+  state.scrollToLine = state.onlyLine = -1;
+  state.scroll.keys = false;
 }
 
 std::vector<std::string> linesToTry(const Snapshot& now) {
@@ -229,6 +214,7 @@ void canvas(Session& session, CanvasState& state, GridTextures& textures) {
   state.clicked.clear();
   beginColumn(state.scroll);
   pictures(session, state, textures);
+  strayKeys(session, state);
   if (ImGui::IsMouseClicked(0)) {
     state.focused = state.clicked;
     // A picture or the empty space beside them; a click on a button leaves the keys where they were.
@@ -286,7 +272,7 @@ bool endColumn(ColumnScroll& scroll) {
   }
   by += paged(scroll.homeFits);
   // In whole pixels, like ImGui.
-  const double at = ImGui::GetScrollY(), most = std::floor(ImGui::GetScrollMaxY());
+  const double at = scroll.at = ImGui::GetScrollY(), most = std::floor(ImGui::GetScrollMaxY());
   if (ImGui::IsMouseDown(0)) scroll.moving = false;  // the scrollbar or a picture is being dragged
   if (!scroll.moving) scroll.target = at;
   if (by != 0) scroll.moving = true;

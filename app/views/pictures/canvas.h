@@ -40,12 +40,14 @@ struct Pane {
 
 // The last result of Ctrl+F (go_to.h).
 struct GoToState {
-  std::string asked;              // the query being stepped through
-  std::size_t at = 0;             // current hit
-  std::string count;              // "3 of 12"
-  std::string problem;            // why there is no hit
-  std::vector<std::size_t> hits;  // start positions of text hits
+  std::string asked;       // the query being stepped through
+  std::size_t at = 0;      // current hit
+  std::string count;       // "3 of 12"
+  std::string problem;     // why there is no hit
+  std::vector<Span> hits;  // of the text
   std::string hitsText;
+  std::string badPattern;  // why it is no regular expression
+  bool hitsRegex = false;
   std::uint64_t hitsRevision = ~std::uint64_t{0};
 };
 
@@ -63,12 +65,26 @@ struct CompareState {
 // For exportOutcome: both compared pictures instead of one.
 inline constexpr std::size_t kCompared = SIZE_MAX - 1;
 
-// Brings the picture of a small change of the text into view.
+// Brings the picture of the caret, or of a small change of the text, into view (follow.h).
 struct FollowState {
   std::uint64_t revision = ~std::uint64_t{0};  // of the text when last checked
-  std::size_t size = 0;
+  std::size_t size = 0, caret = SIZE_MAX;
+  bool typed = false;    // the last change was small
   bool waiting = false;  // the text was changed; the resulting picture is not known yet
   std::string brought;   // pane of that picture, until it is visible; "" none
+  std::string followed;  // the caret's last picture: moving within its line scrolls nothing
+  // The pictures of the last complete snapshot, by pane.
+  std::map<std::string, std::shared_ptr<const Outcome>> known;
+  std::uint64_t knownRevision = ~std::uint64_t{0};
+  std::vector<std::string> keys;  // panes of the last snapshot
+  struct Trace {
+    float top = 0;         // of the pane on the screen, in the last frame
+    double flashed = -10;  // when an edit changed it
+  };
+  std::map<std::string, Trace> traces;   // by pane
+  bool live = false;                     // a number is being dragged: nothing flashes, old pictures stay until replaced
+  std::string named;                     // the name under the mouse, in the text
+  std::optional<Statement> toStatement;  // a title was clicked: the window moves the caret
 };
 
 // column: scrolling of the column of pictures, and distribution of the mouse wheel.
@@ -91,6 +107,7 @@ struct ColumnScroll {
   // The outcome of the picture in view: clicked last, else with the largest visible part.
   std::size_t inView = SIZE_MAX;
   bool homeFits = false;  // a picture is focused: Home is its key
+  double at = 0;         // pixels above the visible part, in the last frame
 };
 
 // Call in the column's child window, before its pictures: takes the wheel if the turn is the column's.
@@ -131,6 +148,8 @@ struct CanvasState {
 
 // Releases the wheel and the keys; returns false if the pictures had neither.
 bool leavePictures(CanvasState& state);
+// Another sheet was opened: nothing that names one of the old sheet's pictures remains.
+void forgetSheet(CanvasState& state);
 
 void canvas(Session& session, CanvasState& state, GridTextures& textures);
 // The outcome as displayed in its pane; nullptr if there is none.

@@ -44,7 +44,7 @@ void buttons(CanvasState& state) {
   }
   if (ui::rowButton("compare.fit", "fit")) c.camera.moved = false;
   if (ui::rowButton("compare.export", "export")) state.exportOutcome = kCompared;
-  if (ui::button("compare.close", "close")) c.b.clear();
+  if (ui::button("compare.close", "close")) leavePictures(state);
 }
 
 // Draws one of the two in its rectangle with the common camera.
@@ -71,7 +71,8 @@ void oneSide(Session& session, CanvasState& state, GridTextures& textures, const
 
 }  // namespace
 
-void compareButton(CompareState& state, const std::string& key, std::size_t index) {
+void compareButton(CanvasState& canvas, const std::string& key, std::size_t index) {
+  CompareState& state = canvas.compare;
   const bool mine = state.a == key;
   const char* label = mine ? "is A" : state.a.empty() ? "compare" : "compare with A";
   if (!ui::button(fmt::format("figure.{}.compare", index), label, mine)) return;
@@ -82,6 +83,7 @@ void compareButton(CompareState& state, const std::string& key, std::size_t inde
   } else {
     state.b = key;
     state.blink = state.second = false;
+    canvas.scroll.keys = true;  // Space blinks
   }
 }
 

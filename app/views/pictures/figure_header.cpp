@@ -4,6 +4,7 @@
 
 #include "app/engine/help/next_steps.h"
 #include "app/views/editor/editor.h"
+#include "app/views/pictures/follow.h"
 #include "app/views/pictures/picture.h"
 #include "core/worksheet/value.h"
 #include "render/figure/text_metrics.h"
@@ -137,6 +138,7 @@ void header(Session& session, const Outcome& o, const Outcome& asked, std::size_
   const std::string title = ui::fitted(o.figure->title, f.sansMedium, room);
   ui::text(f.sansMedium, {at.x, at.y + px(5)}, Role::Text, title);
   const float x = at.x + ui::width(f.sansMedium, title) + px(12);
+  titleButton(state, asked, index, {at.x, at.y + px(3)}, {x - at.x - px(12), px(20)});
   const float rest = std::max(10.0F, at.x + room - x);
   ui::text(f.sans, {x, at.y + px(5)}, Role::Muted, ui::fitted(o.figure->subtitle, f.sans, rest));
   const float top = at.y + (stacked ? px(28) : 0);
@@ -161,7 +163,7 @@ void header(Session& session, const Outcome& o, const Outcome& asked, std::size_
   if (ImGui::IsItemHovered()) ui::tooltip("Shows the whole picture (Home)");
   if (ui::rowButton(fmt::format("figure.{}.only", index), state.onlyLine == o.statement.line ? "all" : "only"))
     state.onlyLine = state.onlyLine == o.statement.line ? -1 : o.statement.line;
-  compareButton(state.compare, key, index);
+  compareButton(state, key, index);
   ImGui::SameLine();
   if (ui::button(fmt::format("figure.{}.export", index), "export")) state.exportOutcome = index;
   pane.buttons = row.length();  // for the next frame

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/views/pictures/follow.h"
 #include "app/widgets/keyboard.h"
 #include "app/widgets/ui.h"
 
@@ -293,6 +294,7 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   const bool threads = isOfThreads(viewOf(pane.look, *o));
   const float width = ImGui::GetContentRegionAvail().x;
   const ImVec2 top = ImGui::GetCursorScreenPos();
+  state.follow.traces[key].top = top.y;
   header(session, *o, *asked, index, key, state, pane, width);
   if (hasSliders(figure)) {
     playerBar(pane.look, figure, index, state);
@@ -337,6 +339,7 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   }
   if (focused) ImGui::GetWindowDrawList()->AddRect(origin, corner, ui::color(Role::Accent, 0.8), px(3), 0, px(1));
   noteOmitted(figure, pane, omitted, size, index);
+  drawLinkFrame(state, key, *asked, index, origin, corner);
   captionUnder(threads ? figure.caption + " Alt-click isolates a thread, Shift-click its quad, Ctrl-click its warp."
                        : figure.caption,
                focused);

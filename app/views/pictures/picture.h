@@ -140,6 +140,6 @@ void playerKeys(PaneView& pane, const Figure& figure);
 [[nodiscard]] bool comparison(Session& session, CanvasState& state, GridTextures& textures,
                               const std::vector<std::string>& keys);
 // The button in a picture's header.
-void compareButton(CompareState& state, const std::string& key, std::size_t index);
+void compareButton(CanvasState& canvas, const std::string& key, std::size_t index);
 
 }  // namespace tessera::panes

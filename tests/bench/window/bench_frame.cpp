@@ -38,6 +38,20 @@ Stage& stage() {
   return *kStage;
 }
 
+// rasterises: false stops at the list of triangles, which a graphics card draws in a millisecond.
+void windowFrame(Stage& s, Session& session, WindowState& window, GridTextures& textures, bool rasterises = true) {
+  ImGui::GetIO().DeltaTime = 1.0F / 60;
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui::NewFrame();
+  drawFrame(session, window, textures);
+  ImGui::Render();
+  if (!rasterises) return;
+  s.offscreen->bind();
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  glFinish();
+}
+
 double baseline = 0;  // milliseconds of the smallest tensor in this run
 
 // Frame n of a run: where the picture is looked at from.
@@ -55,18 +69,7 @@ void frames(benchmark::State& state, const std::string& document, Look look) {
   window.editor.focused = false;
   session.document().replace(0, 0, document);
   session.waitUntilEvaluated(30);
-  ImGuiIO& io = ImGui::GetIO();
-  const auto frame = [&] {
-    io.DeltaTime = 1.0F / 60;
-    ImGui_ImplOpenGL3_NewFrame();
-    ImGui::NewFrame();
-    drawFrame(session, window, textures);
-    ImGui::Render();
-    s.offscreen->bind();
-    glClear(GL_COLOR_BUFFER_BIT);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-    glFinish();
-  };
+  const auto frame = [&] { windowFrame(s, session, window, textures); };
   for (int k = 0; k < 4; ++k) frame();
   double ms = 0;
   int n = 0;
@@ -132,6 +135,42 @@ static void TensorPanNear(benchmark::State& state) {
     pane.y = 9'000 + n * 5.0;
   });
 }
+// A number is dragged: from the mouse to the frame with the new picture and verdict, n x n elements.
+static void DragToPicture(benchmark::State& state) {
+  Stage& s = stage();
+  if (!s.offscreen) return state.SkipWithError("no EGL");
+  Session session;
+  WindowState window;
+  GridTextures textures(/*gl=*/true);
+  const std::string size = std::to_string(state.range(0));
+  session.document().reset(fmt::format("A = ({0},{0}):({0},1)\nshow A as grid\nprove injective(A)\n", size));
+  session.waitUntilEvaluated(30);
+  for (int k = 0; k < 4; ++k) windowFrame(s, session, window, textures);
+  panes::NumberDrag& drag = window.editor.drag;
+  const std::size_t stride = session.document().text().find(":(") + 2;
+  panes::beginDrag(drag, *integerAt(session.document().text(), stride), 0);
+  const auto shown = [&] {
+    const auto now = session.evaluation().snapshot();
+    const auto pane = window.canvas.panes.find("show A as grid");
+    return now->complete && now->text == session.document().text() && pane != window.canvas.panes.end() &&
+           pane->second.drawn == now->outcomes[1];
+  };
+  double worst = 0, all = 0;
+  int n = 0;
+  for (auto _ : state) {
+    const auto start = std::chrono::steady_clock::now();
+    panes::dragTo(drag, session, static_cast<float>(6 * (1 + n++ % 40)), /*sizes=*/false);
+    do windowFrame(s, session, window, textures, state.range(1) != 0);
+    while (!shown());
+    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    worst = std::max(worst, ms);
+    all += ms;
+  }
+  drag.active = false;
+  state.counters["ms"] = all / n;
+  state.counters["worst_ms"] = worst;
+}
+BENCHMARK(DragToPicture)->ArgsProduct({{16, 64, 256}, {0, 1}})->Iterations(40)->Unit(benchmark::kMillisecond);
 BENCHMARK(StillFrame)->Arg(10)->Arg(20)->Arg(30)->Arg(40)->Iterations(40)->Unit(benchmark::kMillisecond);
 BENCHMARK(MovingFrame)->Arg(10)->Arg(20)->Arg(30)->Arg(40)->Iterations(40)->Unit(benchmark::kMillisecond);
 BENCHMARK(TensorZoom)->Iterations(60)->Unit(benchmark::kMillisecond);
