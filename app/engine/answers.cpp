@@ -107,7 +107,7 @@ void drawForeign(Outcome& outcome, const EngineOptions& options) {
   remark.front() = 'R';
   figure->caption = remark + ". " + figure->caption;
   outcome.figure = std::move(figure);
-  outcome.corrections.push_back({"statements of the worksheet", outcome.statement.text, read.text});
+  outcome.learner.corrections.push_back({"statements of the worksheet", outcome.statement.text, read.text});
 }
 
 // Drawn later with the other pictures.

@@ -357,6 +357,15 @@ void followScale(WindowState& state) {
   }
 }
 
+void endFrame(Session& session, const WindowState& state, GridTextures& textures) {
+  session.touch();
+  textures.endFrame();
+  // The progress of running jobs. Their results are events.
+  const bool compares = state.sheets.open() && state.sheets.other->evaluation().running();
+  if (session.evaluation().running() || compares) ui::redrawAt(ImGui::GetTime() + 0.1);
+  if (state.canvas.animating) ui::redrawSoon();
+}
+
 }  // namespace
 
 std::string windowTitle(const Document& document) {
@@ -375,10 +384,9 @@ void drawFrame(Session& session, WindowState& state, GridTextures& textures) {
   const auto shown = [](const Area& area) { return area.size.x >= px(24) && area.size.y >= px(24); };
   if (state.present.open) {
     panes::present(session, state, textures);
-    layers(session, state);
+    layers(session, state, textures);
     if (overlay(state) == ui::Owner::Present) toast(session, state, now.middle);
-    session.touch();
-    return textures.endFrame();
+    return endFrame(session, state, textures);
   }
   topBar(session, state, now.top);
   if (shown(now.left)) leftPane(session, state, now.left);
@@ -388,12 +396,7 @@ void drawFrame(Session& session, WindowState& state, GridTextures& textures) {
   edges(state, now);
   layers(session, state, textures);
   if (overlay(state) == ui::Owner::None) toast(session, state, now.middle);
-  session.touch();
-  textures.endFrame();
-  // The progress of running jobs. Their results are events.
-  const bool compares = state.sheets.open() && state.sheets.other->evaluation().running();
-  if (session.evaluation().running() || compares) ui::redrawAt(ImGui::GetTime() + 0.1);
-  if (state.canvas.animating) ui::redrawSoon();
+  endFrame(session, state, textures);
 }
 
 }  // namespace tessera

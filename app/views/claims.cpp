@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "app/engine/help/method_info.h"
 #include "app/engine/help/next_steps.h"
 #include "core/worksheet/statements/task.h"
 
@@ -134,6 +135,24 @@ void showButton(Session& session, CanvasState& canvas, const Row& row, const std
   if (ImGui::IsItemHovered()) session.pointedClaim = points;
 }
 
+// Why a verdict is what it is, below the row of the claim that has the caret; returns its height.
+float whyLines(const Outcome& o, const std::string& name, ImVec2 at, float width) {
+  const Verdict& v = *o.verdict;
+  std::string why = v.truth == Truth::Refuted && v.counterexample ? v.counterexample->text : v.detail;
+  if (!why.empty() && why.back() != '.') why += ".";
+  const std::string info = methodInfo(v);
+  if (!info.empty()) why += (why.empty() ? "" : " ") + info;
+  if (why.empty()) return 0;
+  ImFont* const font = ui::look().fonts.small;
+  float below = 0;
+  for (const std::string& line : ui::wrapped(why, font, width)) {
+    ui::text(font, {at.x, at.y + below}, Role::Muted, line);
+    below += px(18);
+  }
+  ui::places()[name] = {at.x, at.y, width, below};
+  return below + px(4);
+}
+
 void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const Snapshot& now, std::size_t k) {
   const Outcome& o = *now.outcomes[k];
   const Row row{ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, px(28)};
@@ -161,9 +180,13 @@ void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const 
     verdictCells(row, *o.verdict, why);
     if (!points.empty()) showButton(session, canvas, row, points, now, k);
   }
-  const ImVec2 under = {row.at.x + px(24), row.at.y + row.height};
-  const float below =
-      under.y + stepLinks(session, now.outcomes[k], fmt::format("claim.{}", k), under, row.width - px(24));
+  const std::size_t caret = session.document().caret();
+  const bool chosen = !o.pending && why && caret >= o.statement.span.begin && caret <= o.statement.span.end;
+  const float inset = px(24), room = row.width - inset;
+  const float explained =
+      chosen ? whyLines(o, fmt::format("claim.{}.why", k), {row.at.x + inset, row.at.y + row.height}, room) : 0;
+  const ImVec2 under = {row.at.x + inset, row.at.y + row.height + explained};
+  const float below = under.y + stepLinks(session, now.outcomes[k], fmt::format("claim.{}", k), under, room);
   ImGui::SetCursorScreenPos({row.at.x, below});
   ImGui::Dummy({0, 0});
   ui::hairline({row.at.x - px(12), below}, {row.at.x + row.width + px(12), below}, 0.6);

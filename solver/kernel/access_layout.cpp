@@ -127,6 +127,7 @@ std::optional<AccessTable> accessTable(const AccessLine& line) {
 }
 
 Result<AccessMap> accessMap(const AccessLine& line) {
+  if (line.samples.empty()) return Diag{"it moves a tile as a whole, and has no address of each lane"};
   const std::optional<AccessTable> found = accessTable(line);
   if (!found) return Diag{"the lanes that access memory, or the number of executions, differ from warp to warp"};
   AccessMap out;

@@ -109,3 +109,20 @@ TEST_CASE("the finding of a program lights from its claim, and the next step is 
   app.click("claim.1.show");
   CHECK_FALSE(app.session.litPoints.empty());
 }
+
+TEST_CASE("the claim that has the caret says why it holds") {
+  App app;
+  app.session.document().replace(0, 0, "prove injective((4,8):(8,1))\nprove injective((4,2):(1,2))");
+  app.settle();
+  app.click("claim.0");
+  app.settle();
+  REQUIRE(ui::places().count("claim.0.why") == 1);
+  CHECK(ui::places().count("claim.1.why") == 0);
+  const ui::Place why = ui::places().at("claim.0.why"), next = ui::places().at("claim.1");
+  CHECK(why.h > 0);
+  CHECK(next.y >= why.y + why.h);  // nothing overlaps it
+  app.click("claim.1");
+  app.settle();
+  CHECK(ui::places().count("claim.0.why") == 0);
+  CHECK(ui::places().count("claim.1.why") == 1);
+}

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <random>
 
-#include "solver/kernel/prove/prove_kernel.h"
 #include "solver/kernel/addresses/terms.h"
+#include "solver/kernel/prove/prove_kernel.h"
 #include "tests/kernel/kernels.h"
 
 namespace tessera {

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iostream>
 #include <random>
+#include <set>
 #include <sstream>
 
 #include "solver/kernel/kernel.h"
@@ -99,6 +100,13 @@ Report tensorRun(const Launch& launch) {
   return *std::move(report);
 }
 
+AccessLine copyOf(const Report& r) {
+  for (const AccessLine& a : r.accesses)
+    if (a.op.starts_with("cp.async.bulk")) return a;
+  FAIL("no copy");
+  return {};
+}
+
 std::string tensorVerdict(const Report& r) {
   if (!r.reason.empty()) UNSCOPED_INFO(r.reason);
   if (!r.findings.empty()) UNSCOPED_INFO(r.findings.front().message);
@@ -164,6 +172,15 @@ TEST_CASE("a load places each element of the box, and fills what lies beyond the
     });
     const Report r = tensorRun(launch);
     INFO(arguments[0] << " at " << joined(c.at, ',') << ", shift " << shift << ", verdict " << tensorVerdict(r));
+    std::set<i64> sectors;
+    eachByte(c, shift, [&](i64 from, i64) {
+      if (from >= 0) sectors.insert(from / 32);
+    });
+    const AccessLine copy = copyOf(r);
+    CHECK(copy.space == ptx::Space::Shared);
+    CHECK(copy.width == bytes);
+    CHECK(copy.sectors == static_cast<i64>(sectors.size()));
+    CHECK(copy.idealSectors <= copy.sectors);
     const bool whole = std::find(written.begin(), written.end(), std::byte{0}) == written.end();
     CHECK(r.verdict == (whole ? Verdict::Clean : Verdict::Uninitialised));
     for (std::size_t b = 0; b < want.size(); ++b)
@@ -194,6 +211,12 @@ TEST_CASE("a store writes what lies in the tensor, and nothing else") {
     INFO(arguments[0] << " at " << joined(c.at, ',') << ", verdict " << tensorVerdict(r));
     CHECK(r.verdict == Verdict::Clean);
     CHECK(r.buffers[0] == elementsOf(*launch.arguments[0].map, want));
+    std::set<i64> sectors;
+    eachByte(c, 0, [&](i64 at, i64) {
+      if (at >= 0) sectors.insert(at / 32);
+    });
+    CHECK(copyOf(r).space == ptx::Space::Global);
+    CHECK(copyOf(r).sectors == static_cast<i64>(sectors.size()));
   }
 }
 
@@ -332,6 +355,14 @@ TEST_CASE("the gallery's product by TMA and wgmma is clean, and is the product o
     REQUIRE(compared.ok());
     REQUIRE(compared->size() == 1);
     CHECK(compared->front().elements == 128 * 256);
+    // Every element of A and B is copied once, and read once for the four warps of its group.
+    i64 copied = 0, read = 0;
+    for (const AccessLine& a : report->accesses) {
+      if (a.op.starts_with("cp.async.bulk")) copied += a.bytes;
+      if (a.op.starts_with("wgmma")) read += a.bytes;
+    }
+    CHECK(copied == (128 + 256) * 320 * 2);
+    CHECK(read == (128 + 2 * 256) * 320 * 2);
     return compared->front().wrong;
   };
   CHECK(product("128B") == 0);

@@ -97,7 +97,7 @@ std::vector<std::string> kernelReportText(const kernel::Report& report, KernelSo
                     a.layout.empty() || a.proved ? a.layout : a.layout + " *"});
   if (rows.size() > 1) {
     for (std::string& row : aligned(rows, 3)) out.push_back(std::move(row));
-    out.emplace_back("  bytes: of a lane; in parentheses: the least possible");
+    out.emplace_back("  bytes: of a lane, or of a whole copy or tile; in parentheses: the least possible");
     if (recorded) out.emplace_back("  *: the layout of the first executions; the others hold for every execution");
     out.emplace_back();
   }

@@ -226,7 +226,7 @@ std::vector<NextStep> afterError(const Outcome& o) {
   const Diag& diag = *o.diag;
   const Statement& s = o.statement;
   const bool inside = diag.span.begin >= s.span.begin && diag.span.end <= s.span.end && !diag.span.empty();
-  for (const Correction& c : o.corrections) steps.push_back({"write it as " + c.label, c.after, s.span});
+  for (const Correction& c : o.learner.corrections) steps.push_back({"write it as " + c.label, c.after, s.span});
   for (const std::string& meant : meantIn(diag.hint)) {
     if (!inside) break;
     const Span local = {diag.span.begin - s.span.begin, diag.span.end - s.span.begin};

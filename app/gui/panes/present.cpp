@@ -10,7 +10,6 @@
 #include "app/views/inspector/inspector.h"
 #include "app/views/pictures/picture.h"
 #include "app/views/present/slides.h"
-#include "app/widgets/redraw.h"
 #include "app/widgets/ui.h"
 
 namespace tessera::panes {
@@ -200,7 +199,6 @@ void present(Session& session, WindowState& state, GridTextures& textures) {
     const float x = margin + column, width = screen.x - x - margin / 2, bar = times > 0 ? px(88) : 0;
     if (p.playing && times > 0) {
       p.clock += static_cast<double>(ImGui::GetIO().DeltaTime);
-      ui::redrawSoon();
       if (p.clock >= kPerCell) {
         p.clock = 0;
         p.time = (p.time + 1) % times;

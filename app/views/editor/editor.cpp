@@ -147,26 +147,26 @@ class Editor {
         return;
       }
       press(io);
-    } else if (s_.pressed && ImGui::IsItemActive() && ImGui::IsMouseDragging(0, px(3))) {
+    } else if (s_.caret.pressed && ImGui::IsItemActive() && ImGui::IsMouseDragging(0, px(3))) {
       d_.setCaret(byteUnder(io.MousePos));
       s_.caret.reveal = true;
     }
-    if (s_.pressed && !ImGui::IsMouseDown(0)) release();
+    if (s_.caret.pressed && !ImGui::IsMouseDown(0)) release();
   }
 
   void press(const ImGuiIO& io) {
     s_.caret.preferredX = -1;
     s_.caret.used = true;
-    s_.pressed = true;
+    s_.caret.pressed = true;
     if (ImGui::GetMouseClickedCount(0) == 3) {
       const Span line = lineAround(d_.text(), d_.caret());
       s_.anchor = line.begin;
       d_.setCaret(line.end);
-      s_.pressed = false;
+      s_.caret.pressed = false;
       return;
     }
     if (io.KeyCtrl && goToDefinition(session_, s_, byteUnder(io.MousePos))) {
-      s_.pressed = false;
+      s_.caret.pressed = false;
       return;
     }
     if (ImGui::IsMouseDoubleClicked(0)) {
@@ -182,7 +182,7 @@ class Editor {
   // From now on shows the clicked comment as written, keeping the caret's row in place on the screen.
   void release() {
     const double before = s_.layout.place(d_.caret()).y;
-    s_.pressed = false;
+    s_.caret.pressed = false;
     page_.update();
     s_.scroll += static_cast<float>(s_.layout.place(d_.caret()).y - before);
   }

@@ -32,6 +32,7 @@ struct CaretState {
   float preferredX = -1;  // column kept by up and down
   // It has been used in this text, so its comment is shown as written. A newly opened sheet is shown as a page to read.
   bool used = false;
+  bool pressed = false;  // mouse button down: the page layout is frozen until release
 };
 
 // Ctrl+F (app/views/find).
@@ -108,7 +109,6 @@ struct EditorState {
   CaretState caret;
   FindState find;
   NumberDrag drag;
-  bool pressed = false;         // mouse button down: the page layout is frozen until release
   std::size_t shownSource = 0;  // the comment with this byte is shown as written
   std::uint64_t seenRevision = ~std::uint64_t{0};
   SheetLayout layout;

@@ -168,7 +168,7 @@ void EditorPage::update() {
     state.seenRevision = d.revision();
   }
   updateNotes();
-  if (!state.pressed) state.shownSource = d.caret();
+  if (!state.caret.pressed) state.shownSource = d.caret();
   std::optional<std::size_t> revealed;
   if (state.caret.used && state.focused) revealed = std::min(state.shownSource, d.text().size());
   state.layout.update(d.text(), d.revision(), style, measured, revealed, state.notes.hanging, state.notes.version);

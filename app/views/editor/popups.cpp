@@ -243,7 +243,7 @@ void hoverCard(EditorPage& page, bool hovered) {
   }
   if ((ImGui::IsMouseDown(0) && !inCard) || page.state.caret.lastEdit > card.since) card.open = false;
   if (!card.open && hovered && now - card.since <= kRest) ui::redrawAt(card.since + kRest);
-  if (!card.open && hovered && !page.state.pressed && now - card.since > kRest &&
+  if (!card.open && hovered && !page.state.caret.pressed && now - card.since > kRest &&
       page.state.caret.lastEdit <= card.since && page.state.offers.list.items.empty() && !ImGui::IsMouseDown(0)) {
     card.open = infoAt(page, mouse).has_value();
     card.at = mouse;

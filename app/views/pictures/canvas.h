@@ -107,7 +107,7 @@ struct ColumnScroll {
   // The outcome of the picture in view: clicked last, else with the largest visible part.
   std::size_t inView = SIZE_MAX;
   bool homeFits = false;  // a picture is focused: Home is its key
-  double at = 0;         // pixels above the visible part, in the last frame
+  double at = 0;          // pixels above the visible part, in the last frame
 };
 
 // Call in the column's child window, before its pictures: takes the wheel if the turn is the column's.

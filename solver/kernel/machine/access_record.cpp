@@ -60,6 +60,20 @@ void AccessRecord::add(int step, const Block& block, const Warp& w, Space space,
     keep(s, {block.index, w.index, static_cast<std::uint32_t>(s.counts.executions - 1), 0, 0}, addresses);
 }
 
+void AccessRecord::add(int step, WholeAccess access) {
+  OfStep& s = steps_[static_cast<std::size_t>(step)];
+  s.used = true;
+  ++s.counts.executions;
+  s.line.space = access.space;
+  s.line.store = access.store;
+  s.line.width = static_cast<int>(access.bytes);
+  s.line.bytes += access.bytes;
+  s.line.sameLanes = false;
+  std::sort(access.sectors.begin(), access.sectors.end());
+  s.counts.sectors += std::unique(access.sectors.begin(), access.sectors.end()) - access.sectors.begin();
+  s.counts.idealSectors += (access.moved + 31) / 32;
+}
+
 std::vector<AccessLine> AccessRecord::takeLines() {
   std::vector<AccessLine> out;
   for (std::size_t k = 0; k < steps_.size(); ++k) {

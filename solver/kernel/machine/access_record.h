@@ -7,6 +7,21 @@
 
 namespace tessera::kernel {
 
+// What an instruction moves as a whole: a bulk copy, the operands of a product, a tile of wmma. It has no address of
+// each lane, and the order in which hardware accesses shared memory for it is not documented: it has no wavefronts.
+struct WholeAccess {
+  ptx::Space space = ptx::Space::Shared;
+  bool store = false;
+  i64 bytes = 0;
+  std::vector<i64> sectors = {};  // of global memory, with repetitions
+  void add(i64 offset, int width) {
+    for (i64 s = offset / 32; s <= (offset + width - 1) / 32; ++s)
+      if (sectors.empty() || sectors.back() != s) sectors.push_back(s);
+    moved += width;
+  }
+  i64 moved = 0;  // bytes in these sectors
+};
+
 class AccessRecord {
  public:
   explicit AccessRecord(const Program& program) : program_(program), steps_(program.steps.size()) {}
@@ -15,6 +30,7 @@ class AccessRecord {
   // sectors only.
   void add(int step, const Block& block, const Warp& w, ptx::Space space, const AtlasAccess& access,
            const std::array<i64, kLanes>& addresses, int argument);
+  void add(int step, WholeAccess access);
   [[nodiscard]] std::vector<AccessLine> takeLines();  // by line; once, after the run
 
  private:

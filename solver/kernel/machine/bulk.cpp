@@ -193,6 +193,7 @@ void Bulk::perform(Block& block, Warp& w, int step, int lane, const Request& r, 
     else
       visit(0, bytes);
   };
+  WholeAccess all{r.toSpace, true, r.bytes};
   for (const Piece& p : r.pieces) {
     std::array<std::uint8_t, 16> data = r.fill;
     bool depends = false;
@@ -201,6 +202,7 @@ void Bulk::perform(Block& block, Warp& w, int step, int lane, const Request& r, 
     parts(p.from, p.last - p.first, [&](int k, int width) {
       const auto from = memory_.access(block, w, reads, r.fromSpace, p.from + static_cast<u64>(k), width, nullptr);
       if (!from) return;
+      if (r.fromSpace == Space::Global) all.add(from->offset, width);
       std::memcpy(data.data() + p.first + k, from->bytes, static_cast<std::size_t>(width));
       depends = depends || (memory_.dependence().tracks() && memory_.dependence().any(w, lane, *from, width));
       if (values == nullptr) return;
@@ -211,6 +213,7 @@ void Bulk::perform(Block& block, Warp& w, int step, int lane, const Request& r, 
       parts(at, p.bytes, [&](int k, int width) {
         const auto to = memory_.access(block, w, writes, r.toSpace, at + static_cast<u64>(k), width, data.data() + k);
         if (!to) return;
+        if (r.toSpace == Space::Global) all.add(to->offset, width);
         if (values != nullptr) {
           const auto given = std::span(slots).subspan(static_cast<std::size_t>(k), static_cast<std::size_t>(width));
           if (r.reduction)
@@ -230,6 +233,7 @@ void Bulk::perform(Block& block, Warp& w, int step, int lane, const Request& r, 
     for (const u64 rank : r.ranks) write(sharedAddressIn(block, rank, offsetInBlock(p.to)));
     if (r.ranks.empty()) write(p.to);
   }
+  memory_.record().add(step, std::move(all));
 }
 
 std::string Bulk::store(Block& block, Warp& w, int step, Mask mask, const Arrive& arrive) {

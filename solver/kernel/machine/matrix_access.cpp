@@ -123,6 +123,7 @@ std::string MatrixAccess::tile(Block& block, Warp& w, int step, Mask mask) {
   const Place strideAt = s.ins.back();
   Actor a = memory_.actor(w, step, !load);
   if (load && memory_.symbolic() != nullptr) memory_.symbolic()->clear(w, s, mask);
+  WholeAccess whole{s.space, !load};
   eachLane(mask, [&](int l) {
     const auto lane = static_cast<std::size_t>(l);
     a.lane = l;
@@ -138,6 +139,9 @@ std::string MatrixAccess::tile(Block& block, Warp& w, int step, Mask mask) {
       std::memcpy(bytes.data(), &piece, 8);
       const auto t = memory_.access(block, w, a, s.space, base[lane] + static_cast<u64>(s.offset + index * s.width),
                                     s.width, load ? nullptr : bytes.data());
+      whole.bytes += s.width;
+      if (t) whole.space = t->space;
+      if (t && t->space == ptx::Space::Global) whole.add(t->offset, s.width);
       if (!load && t) {
         std::memcpy(t->bytes, bytes.data(), static_cast<std::size_t>(s.width));
         memory_.dependence().carry(w, l, nullptr, *t, s.width);
@@ -154,6 +158,7 @@ std::string MatrixAccess::tile(Block& block, Warp& w, int step, Mask mask) {
       out = from == 0 ? piece : out | piece << from;
     }
   });
+  memory_.record().add(step, std::move(whole));
   if (load) memory_.dependence().results(w, s, mask);
   return {};
 }

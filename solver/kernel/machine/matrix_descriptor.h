@@ -50,6 +50,8 @@ class SharedOperand {
   [[nodiscard]] u64 bits(u64 address, int bytes);
   // The slots from this address to the next multiple of 16. Requires: values are symbolic, and bits() was asked there.
   [[nodiscard]] std::span<const Slot> slots(u64 address) const;
+  // Of distinct chunks of 16.
+  [[nodiscard]] i64 bytesRead() const { return 16 * static_cast<i64>(chunks_.size()); }
 
  private:
   struct Read {

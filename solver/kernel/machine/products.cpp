@@ -65,6 +65,9 @@ std::string Products::execute(Block& block, Warp& w, int step, Mask mask) {
   for (int k = 0; k < shape->k; ++k)
     for (int j = 0; j < shape->n; ++j)
       y.at(k, j) = element(transB ? matrixB->mnMajor(k, j * bytesB) : matrixB->kMajor(j, k * bytesB), *b) * signB;
+  // A warp reads its rows of A; B is read once for the four warps.
+  const i64 readA = registers ? 0 : i64{16} * shape->k * bytesA, readB = i64{shape->k} * shape->n * bytesB;
+  memory_.record().add(step, {ptx::Space::Shared, false, readA + (w.index % 4 == 0 ? readB : 0)});
   const auto registersOf = [&](int l) {
     return [&w, &s, &held, l](int r) -> u64& {
       const Place p = s.outs[static_cast<std::size_t>(r)];

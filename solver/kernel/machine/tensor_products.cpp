@@ -130,6 +130,7 @@ std::string TensorProducts::multiplyOne(Block& block, Warp& w, int step, int lan
         y.at(k, c * columns + j) = t.b.type.value(elementAt(shared, t, address(*b, t.b.type, j, k, t.b.transposed),
                                                             t.b.transposed ? j : k, t.b.type)) *
                                    (t.b.negated ? -1 : 1);
+    memory_.record().add(step, {ptx::Space::Shared, false, shared.bytesRead()});
   }
   // D: the lanes that the mask names are not written.
   const auto disabled = [&](int c, int row) {
@@ -222,6 +223,7 @@ std::string TensorProducts::copy(Block& block, Warp& w, int step, Mask mask) {
             if (TensorMemory::Cell* cell = access_.access(*at, to.lane + lane, to.column + k / 4, {.writes = true}))
               cell->value = static_cast<std::uint32_t>(bits);
         }
+      memory_.record().add(step, {ptx::Space::Shared, false, shared.bytesRead()});
     }
   });
   return why;

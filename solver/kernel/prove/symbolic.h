@@ -18,9 +18,9 @@
 #include <string>
 #include <vector>
 
+#include "solver/kernel/addresses/integer_steps.h"
 #include "solver/kernel/code/program.h"
 #include "solver/kernel/kernel.h"
-#include "solver/kernel/addresses/integer_steps.h"
 
 namespace tessera::kernel {
 
