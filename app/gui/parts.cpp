@@ -20,8 +20,8 @@ std::string picturesPart(const panes::CanvasState& c) {
 }  // namespace
 
 const char* name(ui::Owner owner) {
-  constexpr const char* kNames[] = {"none",   "worksheet", "pictures", "find", "menu",
-                                    "manual", "sheets",    "palette",  "path", "dialog"};
+  constexpr const char* kNames[] = {"none",         "worksheet", "pictures", "find", "menu",  "manual",
+                                    "presentation", "sheets",    "palette",  "path", "dialog"};
   return kNames[static_cast<std::size_t>(owner)];
 }
 
@@ -35,6 +35,8 @@ std::map<ui::Owner, std::string> partsOf(const Session& session, const WindowSta
           {Owner::Pictures, picturesPart(state.canvas)},
           {Owner::Find, fmt::format("{} {}", e.find.text, e.find.with)},
           {Owner::Manual, fmt::format("{} {} {}", state.manual.scroll, state.manual.find, state.manual.hit)},
+          {Owner::Present, fmt::format("{} {} {} {}", state.present.open, state.present.slide, state.present.time,
+                                       state.present.playing)},
           {Owner::Sheets, fmt::format("{} {} {} {}", s.at, s.scroll, s.blink, s.second)},
           {Owner::Palette, fmt::format("{} {}", state.palette.text, state.palette.row)},
           {Owner::Path, state.question.path},

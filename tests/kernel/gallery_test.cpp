@@ -115,6 +115,7 @@ class Compared {
     for (const kernel::Report& report : run.reports)
       for (const kernel::AccessLine& a : report.accesses) {
         if (a.space != ptx::Space::Shared && a.space != ptx::Space::Global) continue;
+        if (a.op.starts_with("cp.async.bulk")) continue;  // the emulator does not count sectors of tensor copies
         const Span statement = statementOf(module, source_, a.location);
         if (!statement.empty() && kernels.contains(statement.begin)) continue;
         graphene::LeafCounts& c = out[statement.empty() ? kNowhere : statement.begin];
