@@ -265,7 +265,15 @@ GLFWwindow* openWindow(const AppOptions& options) {
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "tessera");
-  return glfwCreateWindow(options.width > 0 ? options.width : 1600, options.height > 0 ? options.height : 1000,
+  // No larger than the screen: without a window manager nobody else sees to that.
+  int width = 1600, height = 1000, x = 0, y = 0, wide = 0, high = 0;
+  if (GLFWmonitor* const monitor = glfwGetPrimaryMonitor(); monitor != nullptr)
+    glfwGetMonitorWorkarea(monitor, &x, &y, &wide, &high);
+  if (wide > 0 && high > 0) {
+    width = std::min(width, wide);
+    height = std::min(height, high);
+  }
+  return glfwCreateWindow(options.width > 0 ? options.width : width, options.height > 0 ? options.height : height,
                           "Tessera", nullptr, nullptr);
 }
 
