@@ -81,6 +81,28 @@ TEST_CASE("claims about the lines of a kernel") {
   }
 }
 
+TEST_CASE("a swizzle is found for all accesses of a kernel to shared memory") {
+  const std::string tile = kernelOf("copy.ptx", "entry transpose_tile " + kTransposeLaunch);
+  for (const char* of : {"K.shared", "K.line 17", "K.line 15"}) {
+    const auto all = run(tile + "\nS = find swizzle for " + of);
+    INFO((all.back().diag ? all.back().diag->message : ""));
+    REQUIRE(all.back().value);
+    CHECK(textOf(*all.back().value) == "Sw<5,0,5> o 0 o 1024:1");
+    REQUIRE_FALSE(all.back().notes.empty());
+    CHECK(all.back().notes.back().message.find("none of the 2 accesses") != std::string::npos);
+  }
+  // The law: the swizzle of the addresses of every access has no conflict; with the identity one has.
+  CHECK(truthOf(tile + "\nS = find swizzle for K.shared", "conflict_free(composition(S, K.line 17), f32)") ==
+        Truth::Proved);
+  const auto free =
+      run(kernelOf("copy.ptx", "entry transpose_padded " + kTransposeLaunch) + "\nfind swizzle for K.shared");
+  REQUIRE(free.back().diag);
+  CHECK(free.back().diag->message.find("no access to shared has a conflict") != std::string::npos);
+  const auto global = run(tile + "\nfind swizzle for K.out");
+  REQUIRE(global.back().diag);
+  CHECK(global.back().diag->message.find("shared memory") != std::string::npos);
+}
+
 TEST_CASE("a claim about a part of the executions is not proved") {
   // 300 blocks of a warp; out[i] is stored by all of them, x[at[i]] is read at the number 0 from memory.
   const std::string values =

@@ -461,4 +461,25 @@ std::vector<ThreadFix> fixesOf(const ThreadAccess& access, const code::IndexCode
   return out;
 }
 
+std::optional<SharedSwizzle> swizzleFor(const std::vector<ThreadAccess>& accesses) {
+  i64 top = 0;
+  u64 perLane = 1;
+  for (const ThreadAccess& a : accesses) {
+    const auto offsets = offsetsOf(a.map);
+    if (!offsets || *std::ranges::min_element(*offsets) < 0) return std::nullopt;
+    top = std::max(top, *std::ranges::max_element(*offsets));
+    perLane = std::max(perLane, static_cast<u64>(a.perLane));
+  }
+  const int width = static_cast<int>(std::bit_width(static_cast<u64>(top)));
+  const int least = static_cast<int>(std::bit_width(perLane - 1));
+  for (int bits = 1; 2 * bits <= width; ++bits)
+    for (int base = least; base + 2 * bits <= width; ++base)
+      for (int shift = bits; base + shift + bits <= width; ++shift) {
+        const auto swizzle = cute::Swizzle::make(bits, base, shift);
+        if (swizzle && std::ranges::all_of(accesses, [&](const ThreadAccess& a) { return isFreeUnder(a, *swizzle); }))
+          return SharedSwizzle{*swizzle, i64{1} << width};
+      }
+  return std::nullopt;
+}
+
 }  // namespace tessera

@@ -18,11 +18,13 @@
 // declaration changes them all.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/analysis/access/thread_access.h"
 #include "core/code/index_code.h"
+#include "core/notation/cute/notation.h"
 
 namespace tessera {
 
@@ -41,5 +43,14 @@ struct ThreadFix {
 // array. A swizzle under which all of them have no conflict is preferred; `what` says whether they have.
 [[nodiscard]] std::vector<ThreadFix> fixesOf(const ThreadAccess& access, const code::IndexCode& code,
                                              const std::vector<ThreadAccess>& others);
+
+// The swizzle of the offsets with the fewest bits under which none of the accesses has a conflict; it keeps the elements
+// of a lane together. nullopt: there is none with S > 0 within the bits of the largest offset.
+// Requires: all have elements of one size, and some access has a conflict.
+struct SharedSwizzle {
+  cute::Swizzle swizzle;
+  i64 extent = 1;  // a power of two above all offsets
+};
+[[nodiscard]] std::optional<SharedSwizzle> swizzleFor(const std::vector<ThreadAccess>& accesses);
 
 }  // namespace tessera

@@ -282,6 +282,15 @@ class StatementEvaluator {
     const std::string_view searched = std::string_view(text_).substr(begin);
     if (isInverse(searched)) {
       TESSERA_TRY(out_.request, parseInverse(text_, evaluator_));
+      return {};
+    }
+    return swizzleSearch();
+  }
+
+  Result<void> swizzleSearch() {
+    TESSERA_TRY(std::optional<Layout> found, swizzleForAccesses(text_, evaluator_));
+    if (found) {
+      out_.value = Value(*std::move(found));
     } else {
       TESSERA_TRY(out_.request, parseFind(text_, evaluator_));
     }
@@ -481,8 +490,7 @@ class StatementEvaluator {
       TESSERA_TRY(out_.request, parseInverse(text_, evaluator_));
       return {};
     }
-    TESSERA_TRY(out_.request, parseFind(text_, evaluator_));
-    return {};
+    return swizzleSearch();
   }
 
   Result<void> assertion() {

@@ -1,0 +1,62 @@
+// find swizzle for K.shared: the accesses of a kernel, or of a block of code, to one array of shared memory.
+#include <fmt/format.h>
+
+#include "core/analysis/access/thread_fix.h"
+#include "core/base/words.h"
+#include "core/notation/inverse.h"
+#include "core/worksheet/functions/thread_value.h"
+#include "core/worksheet/language/place.h"
+#include "core/worksheet/statements/evaluator.h"
+#include "core/worksheet/statements/find_statement.h"
+
+namespace tessera {
+
+Result<std::optional<Layout>> swizzleForAccesses(std::string_view text, Evaluator& evaluator) {
+  const std::size_t what = skipBlanks(text, skipWord(text, skipBlanks(text, 0))), whatEnd = skipWord(text, what);
+  const std::size_t forWord = skipBlanks(text, whatEnd);
+  if (text.substr(what, whatEnd - what) != "swizzle" || text.substr(forWord, 3) != "for" ||
+      findClause(text, whatEnd, text.size(), "where") != std::string_view::npos)
+    return std::optional<Layout>();
+  TESSERA_TRY(const NodePtr node, evaluator.parse(forWord + 3, trimEnd(text, forWord + 3, text.size())));
+  TESSERA_TRY(const Value value, evaluator.evaluate(*node));
+  const auto* code = as<code::IndexCode>(value);
+  if (code == nullptr || code->value().kind != code::IndexValue::Kind::Access) return std::optional<Layout>();
+  if (!code->value().isShared)
+    return Diag{"a swizzle is found for accesses to shared memory",
+                "an access to shared memory: accesses(C) lists them", "", node->span};
+  TESSERA_TRY(const std::vector<CodeAccess> all, placedAt(*node, accessesIn(*code, std::nullopt)));
+  for (const code::IndexValue& v : *code->values)
+    if (v.name == code->value().name && !v.partial.empty())
+      return Diag{fmt::format("line {}: {}", v.line, v.partial), "accesses whose addresses come from indices alone", "",
+                  node->span};
+  std::vector<ThreadAccess> accesses;
+  std::size_t conflicting = 0;
+  for (const CodeAccess& one : all) {
+    if (!one.isShared || one.array != code->value().name) continue;
+    if (one.fault) return Diag{one.fault->message, "accesses whose addresses have a closed form", "", node->span};
+    if (!accesses.empty() && one.access.elementBits != accesses.front().elementBits)
+      return Diag{fmt::format("the accesses to {} have elements of {} and of {} bits", one.array,
+                              accesses.front().elementBits, one.access.elementBits),
+                  "accesses to elements of one size", "", node->span};
+    conflicting += isConflictFree(one.access) ? 0 : 1;
+    accesses.push_back(one.access);
+  }
+  if (conflicting == 0)
+    return Diag{fmt::format("no access to {} has a conflict", code->value().name), "an access with conflicts", "",
+                node->span};
+  const auto found = swizzleFor(accesses);
+  if (!found)
+    return Diag{
+        fmt::format("no Sw<B,M,S> frees all {} accesses to {} of conflicts", accesses.size(), code->value().name),
+        "padding, or another layout of the array", "", node->span};
+  const cute::Swizzle& swizzle = found->swizzle;
+  const Swizzled form{swizzle.bits(), swizzle.base(), swizzle.shift(), 0, {{{found->extent, 1}}}};
+  TESSERA_TRY(Layout layout, layoutOfForm(form));
+  evaluator.notes().push_back(
+      Diag{fmt::format("on offsets in elements of {} bits: none of the {} accesses to {} has a conflict then; {} of "
+                       "them had",
+                       accesses.front().elementBits, accesses.size(), code->value().name, conflicting)});
+  return std::optional<Layout>(std::move(layout));
+}
+
+}  // namespace tessera
