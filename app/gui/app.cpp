@@ -265,7 +265,7 @@ GLFWwindow* openWindow(const AppOptions& options) {
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "tessera");
-  // No larger than the screen: without a window manager nobody else sees to that.
+  // No larger than the screen, which not every window manager ensures.
   int width = 1600, height = 1000, x = 0, y = 0, wide = 0, high = 0;
   if (GLFWmonitor* const monitor = glfwGetPrimaryMonitor(); monitor != nullptr)
     glfwGetMonitorWorkarea(monitor, &x, &y, &wide, &high);

@@ -44,8 +44,8 @@ struct ThreadFix {
 [[nodiscard]] std::vector<ThreadFix> fixesOf(const ThreadAccess& access, const code::IndexCode& code,
                                              const std::vector<ThreadAccess>& others);
 
-// The swizzle of the offsets with the fewest bits under which none of the accesses has a conflict; it keeps the elements
-// of a lane together. nullopt: there is none with S > 0 within the bits of the largest offset.
+// The swizzle of the offsets with the fewest bits under which no access has a conflict. It keeps the elements of a lane
+// together. nullopt: none with S > 0 does within the bits of the largest offset.
 // Requires: all have elements of one size, and some access has a conflict.
 struct SharedSwizzle {
   cute::Swizzle swizzle;
