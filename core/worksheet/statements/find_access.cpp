@@ -17,9 +17,11 @@ Result<std::optional<Layout>> swizzleForAccesses(std::string_view text, Evaluato
   if (text.substr(what, whatEnd - what) != "swizzle" || text.substr(forWord, 3) != "for" ||
       findClause(text, whatEnd, text.size(), "where") != std::string_view::npos)
     return std::optional<Layout>();
-  TESSERA_TRY(const NodePtr node, evaluator.parse(forWord + 3, trimEnd(text, forWord + 3, text.size())));
-  TESSERA_TRY(const Value value, evaluator.evaluate(*node));
-  const auto* code = as<code::IndexCode>(value);
+  const auto parsed = evaluator.parse(forWord + 3, trimEnd(text, forWord + 3, text.size()));
+  const auto value = parsed ? evaluator.evaluate(**parsed) : Result<Value>(parsed.error());
+  if (!value) return std::optional<Layout>();
+  const NodePtr& node = *parsed;
+  const auto* code = as<code::IndexCode>(*value);
   if (code == nullptr || code->value().kind != code::IndexValue::Kind::Access) return std::optional<Layout>();
   if (!code->value().isShared)
     return Diag{"a swizzle is found for accesses to shared memory",
