@@ -57,7 +57,7 @@ panes = {  # name: (owner, how to give it the keys)
 }
 # Shortcuts of commands that work in every pane, as listed in app/gui/commands.cpp, are left out; Enter takes a choice.
 window = "ctrl+n ctrl+o ctrl+g ctrl+s ctrl+e ctrl+q ctrl+f F3 shift+F3 ctrl+k ctrl+t ctrl+0 ctrl+equal ctrl+minus " \
-         "ctrl+1 ctrl+2 ctrl+3 Escape ctrl+Return F5 shift+F5 F1 ctrl+h F2 F12 Return KP_Enter".split()
+         "ctrl+1 ctrl+2 ctrl+3 Escape ctrl+Return F5 shift+F5 F1 ctrl+h F2 F11 F12 Return KP_Enter".split()
 plain = [*"abcdefghijklmnopqrstuvwxyz0123456789", "space", "comma", "period", "slash", "semicolon", "equal", "minus",
          "bracketleft", "bracketright", "backslash", "apostrophe", "grave", "Tab", "BackSpace", "Delete", "Insert", "Left",
          "Right", "Up", "Down", "Home", "End", "Prior", "Next", *(f"F{k}" for k in range(1, 13))]
