@@ -394,6 +394,30 @@ Result<IndexCode> indexCode(std::string_view word, std::string_view text, Given 
   return code;
 }
 
+namespace {
+
+// The accesses to a variable of shared memory, as offsets from its beginning.
+void countFromVariable(IndexCode& code) {
+  auto values = std::make_shared<std::vector<IndexValue>>(*code.values);
+  for (IndexValue& v : *values) {
+    if (v.kernel.variable != code.variable || v.fault) continue;
+    const i64 bits = 8 * v.kernel.variableAt;
+    if (bits % v.elementBits != 0) {
+      v.fault =
+          Diag{fmt::format("line {}: {} begins at byte {} of shared memory, which is not at an element of {} bits",
+                           v.line, v.kernel.variable, v.kernel.variableAt, v.elementBits),
+               "shared: offsets in shared memory"};
+      continue;
+    }
+    std::vector<Axis> axes = v.map.axes();
+    axes.front().value = axes.front().value - bits / v.elementBits;
+    if (auto map = Map::create(v.map.digits(), std::move(axes), v.map.guards())) v.map = *std::move(map);
+  }
+  code.values = std::move(values);
+}
+
+}  // namespace
+
 Result<IndexCode> selected(const IndexCode& code, std::string_view name) {
   const std::size_t dot = name.rfind('.');
   std::optional<std::size_t> number;
@@ -402,11 +426,18 @@ Result<IndexCode> selected(const IndexCode& code, std::string_view name) {
     number = static_cast<std::size_t>(std::stoi(std::string(name.substr(dot + 1))));
     name = name.substr(0, dot);
   }
-  std::vector<std::size_t> found;
-  for (std::size_t k = 0; k < code.values->size(); ++k)
-    if ((*code.values)[k].name == name) found.push_back(k);
   IndexCode out = code;
   out.run.reset();
+  out.variable.clear();
+  if (name.starts_with("shared ")) {
+    out.variable = name.substr(name.find_first_not_of(' ', 7));
+    name = "shared";
+  }
+  std::vector<std::size_t> found;
+  for (std::size_t k = 0; k < code.values->size(); ++k) {
+    const IndexValue& v = (*code.values)[k];
+    if (v.name == name && (out.variable.empty() || v.kernel.variable == out.variable)) found.push_back(k);
+  }
   if (name.starts_with("line ")) {
     const auto line = wholeNumber(name.substr(5));
     std::optional<std::size_t> at;
@@ -437,13 +468,25 @@ Result<IndexCode> selected(const IndexCode& code, std::string_view name) {
   } else if (number && *number < found.size()) {
     out.selected = found[*number];
   } else {
+    const bool variable = !out.variable.empty();
+    const std::string asked = variable ? fmt::format("shared {}", out.variable) : std::string(name);
     std::vector<std::string> names;
-    for (const IndexValue& v : *code.values)
-      if (std::ranges::find(names, v.name) == names.end() && names.size() < 20) names.push_back(v.name);
-    return Diag{number && !found.empty() ? fmt::format("the code has {} values named {}", found.size(), name)
-                                         : fmt::format("the code has no value {}", name),
+    for (const IndexValue& v : *code.values) {
+      const std::string& one = variable ? v.kernel.variable : v.name;
+      if (!one.empty() && std::ranges::find(names, one) == names.end() && names.size() < 20) names.push_back(one);
+    }
+    if (number && !found.empty())
+      return Diag{fmt::format("the code has {} values named {}", found.size(), asked),
+                  fmt::format("{0}.0 to {0}.{1}", asked, found.size() - 1)};
+    if (!variable)
+      return Diag{fmt::format("the code has no value {}", name), fmt::format("one of {}", fmt::join(names, ", "))};
+    if (names.empty())
+      return Diag{fmt::format("the accesses to shared memory are not known to lie in one variable, {}", out.variable),
+                  "shared: all accesses to shared memory"};
+    return Diag{fmt::format("no access lies in a variable {} of shared memory", out.variable),
                 fmt::format("one of {}", fmt::join(names, ", "))};
   }
+  if (!out.variable.empty()) countFromVariable(out);
   if (out.value().fault) return *out.value().fault;
   return out;
 }

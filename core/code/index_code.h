@@ -51,8 +51,13 @@ struct IndexValue {
   bool isRegister = false;  // of a local array
   bool isShared = false;
   std::vector<i64> extents;  // Array
-  // Access of a kernel, if the map has a part of its executions only: "256 of 400 executions were recorded".
-  std::string partial = {};
+  // Of an access of a kernel.
+  struct OfKernel {
+    std::string partial;   // the map has a part of its executions only: "256 of 400 executions were recorded"
+    std::string variable;  // of shared memory that it lies in; empty: unknown
+    i64 variableAt = 0;    // the byte where that begins
+  };
+  OfKernel kernel = {};
 };
 
 // What the run of a compiled kernel found, if the values are its accesses.
@@ -82,6 +87,7 @@ struct IndexCode {
   std::shared_ptr<const std::vector<IndexValue>> values;
   std::size_t selected = 0;                  // in values
   std::shared_ptr<const RunFacts> run = {};  // of a kernel
+  std::string variable = {};                 // of shared memory, that the selection names
 
   [[nodiscard]] const IndexValue& value() const { return (*values)[selected]; }
   bool operator==(const IndexCode& other) const;
@@ -92,7 +98,8 @@ struct IndexCode {
 // All values of the text. A Diag's span is in the text.
 [[nodiscard]] Result<IndexCode> indexCode(std::string_view word, std::string_view text, Given given);
 // The same with another value selected: "row", "As", or "As.0" for the first of several of that name; "line 7": the
-// last access to shared memory at that line, else the last access, else the last value there.
+// last access to shared memory at that line, else the last access, else the last value there; "shared s": the accesses
+// of a kernel to the variable s of shared memory, as offsets from its beginning.
 [[nodiscard]] Result<IndexCode> selected(const IndexCode& code, std::string_view name);
 
 // What the text needs and does not define, in the order of coordinates; for questions.

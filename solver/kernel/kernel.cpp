@@ -180,7 +180,11 @@ class Grid {
         if (interpreter_.threadInstructions() > launch_.maxSteps)
           findings_.stop(fmt::format("the run exceeds its budget of {} thread instructions", launch_.maxSteps));
         if (findings_.stopped()) return;
-        memory_.forgetEvents(running_);
+        if (!memory_.forgetEvents(running_))
+          findings_.stop(
+              fmt::format("more than {} accesses would have to be compared with later ones; a launch of "
+                          "fewer blocks touches less memory",
+                          Events::kMost));
       }
       if (block.done() || (!slices && progress() == before)) return;
     }

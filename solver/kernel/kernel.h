@@ -107,6 +107,14 @@ struct AccessLine : AccessCost {
   int argument = -1;      // the parameter whose buffer all its addresses lie in; -1: several or none
   int step = 0;           // of the decoded program
   bool sameLanes = true;  // in all executions
+  // The addresses of lanes in all executions (none if tiles are moved as a whole), and the variable of shared memory
+  // that they all lie in, with its address: "s" at 1024. Empty: several, or none.
+  struct Range {
+    i64 lowest = INT64_MAX, highest = -1;
+    std::string variable = {};
+    i64 variableAt = 0;
+  };
+  Range range = {};
 };
 
 struct Report {

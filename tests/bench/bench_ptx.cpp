@@ -287,6 +287,17 @@ kernel::Launch gemm(std::uint32_t blocks) {
   launch.arguments = {bufferOf(1 << 21), bufferOf(1 << 21), bufferOf(1 << 22)};
   return launch;
 }
+// out[j] = in[j] + in[j + 1] with j = 33 i: no access is to a row, and every element is read twice.
+kernel::Launch scattered(int elements) {
+  kernel::Launch launch;
+  launch.layouts = true;
+  launch.entry = "scattered";
+  launch.grid = {static_cast<std::uint32_t>(elements) / 256, 1, 1};
+  launch.block = {256, 1, 1};
+  const auto bytes = static_cast<std::size_t>(elements) * 4;
+  launch.arguments = {bufferOf(bytes), bufferOf(bytes), numberOf(elements)};
+  return launch;
+}
 const std::string kMutants = "/tests/kernel/data/mutants.ptx", kProve = "/tests/kernel/data/prove.ptx",
                   kGemm = "/tests/kernel/data/gemm_pipelined.ptx";
 
@@ -305,10 +316,14 @@ void memoryPtxElementwise(benchmark::State& state) {
 void memoryPtxGemm(benchmark::State& state) {
   memoryPtx(state, kGemm, [] { return gemm(64); });
 }
+void memoryPtxScattered(benchmark::State& state) {
+  memoryPtx(state, "/tests/kernel/data/variables.ptx", [] { return scattered(1 << 22); });
+}
 BENCHMARK(runPtxPipelined)->Unit(benchmark::kMillisecond)->Iterations(5);
 BENCHMARK(runPtxElementwise)->Unit(benchmark::kMillisecond)->Iterations(5);
 BENCHMARK(runPtxGemm)->Unit(benchmark::kMillisecond)->Iterations(5);
 BENCHMARK(memoryPtxElementwise)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK(memoryPtxScattered)->Unit(benchmark::kMillisecond)->Iterations(1);
 BENCHMARK(memoryPtxGemm)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 }  // namespace

@@ -103,6 +103,42 @@ TEST_CASE("a swizzle is found for all accesses of a kernel to shared memory") {
   CHECK(global.back().diag->message.find("shared memory") != std::string::npos);
 }
 
+TEST_CASE("one variable of shared memory is named by K.shared NAME") {
+  const std::string kernel =
+      kernelOf("variables.ptx", "entry two_tiles grid (1) block (32,32) shared 256 args (out=i32[1024])");
+  const auto table = run(kernel + "\naccesses(K)").back();
+  REQUIRE(table.value);
+  INFO(textOf(*table.value));
+  for (const char* name : {" in shared memory small:", " in shared memory tile:", " in shared memory dynamic:"})
+    CHECK(textOf(*table.value).find(name) != std::string::npos);
+  CHECK(truthOf(kernel, "conflict_free(K.shared small)") == Truth::Proved);
+  CHECK(truthOf(kernel, "conflict_free(K.shared tile.0)") == Truth::Proved);
+  CHECK(truthOf(kernel, "conflict_free(K.shared tile)") == Truth::Refuted);
+  CHECK(truthOf(kernel, "conflict_free(K.shared dynamic)") == Truth::Refuted);
+
+  // Offsets begin at the variable, which has the address 160: a multiple of no larger power of two than 32.
+  CHECK(truthOf(kernel, "equal(K.shared tile, (32,32):(32,1))") == Truth::Proved);
+  const auto found = run(kernel +
+                         "\nS = find swizzle for K.shared tile\nprove conflict_free(composition(S, K.shared "
+                         "tile), f32)\nshow K.shared tile as banks");
+  REQUIRE(found[1].value);
+  CHECK(textOf(*found[1].value) == "Sw<5,0,5> o 0 o 1024:1");
+  CHECK(found[1].notes.back().message.find("from the beginning of tile: none of the 2 accesses") != std::string::npos);
+  CHECK(found[2].verdict->truth == Truth::Proved);
+  CHECK(found[3].figure.has_value());
+
+  const auto refused = [&](const std::string& text) {
+    const Outcome outcome = run(kernel + "\n" + text).back();
+    REQUIRE(outcome.diag);
+    return outcome.diag->message + " | " + outcome.diag->expected;
+  };
+  CHECK(refused("find swizzle for K.shared small").find("no access to small has a conflict") == 0);
+  CHECK(refused("K.shared other") ==
+        "no access lies in a variable other of shared memory | one of small, dynamic, tile");
+  CHECK(refused("find swizzle for K.shared other").find("no access lies in a variable other") == 0);
+  CHECK(refused("K.shared tile.7").find("2 values named shared tile") != std::string::npos);
+}
+
 TEST_CASE("a claim about a part of the executions is not proved") {
   // 300 blocks of a warp; out[i] is stored by all of them, x[at[i]] is read at the number 0 from memory.
   const std::string values =

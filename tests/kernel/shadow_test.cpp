@@ -227,6 +227,30 @@ TEST_CASE("a row takes one entry, and words where lanes do not follow it") {
   CHECK_FALSE(shadow.noteRow(writes, 128 + 4, 4));
 }
 
+TEST_CASE("a unit takes as many marks as its row has needed") {
+  // Words of 4 bytes; each access is by another warp than the last, at another lane than that of its row.
+  Order order(1, 96, false);
+  Events events;
+  Shadow shadow(1 << 14);
+  const std::size_t none = shadow.allocatedBytes();
+  for (std::uint32_t warp = 0; warp < 3; ++warp) {
+    const std::uint32_t event = events.add({warp * 32, 1, 0, Domain::Thread, false, false});
+    Accessor reads(order, events, event, warp * 32, false);
+    for (i64 at = 0; at < 1 << 14; at += 4) CHECK_FALSE(shadow.note(reads, static_cast<int>(at / 4 * 7 % 32), at, 4));
+    INFO(warp);
+    const std::size_t marks = std::min(warp + 1, 2u);  // two readers suffice
+    CHECK(shadow.allocatedBytes() - none <= (marks << 14) + (1 << 12));
+    std::size_t named = 0;
+    shadow.eachEvent([&](std::uint32_t& number) { named += number == event ? 1 : 0; });
+    CHECK(named == (warp < 2 ? std::size_t{1} << 12 : 0));
+  }
+  const std::uint32_t write = events.add({0, 1, 0, Domain::Thread, false, true});
+  Accessor writes(order, events, write, 0, true);
+  const auto conflict = shadow.note(writes, 3, 128, 4);
+  REQUIRE(conflict);
+  CHECK_FALSE(conflict->otherWrites);
+}
+
 TEST_CASE("order of a copy begins at the wait for it, and what a proxy sees at the fence") {
   Order order(1, 64, false);
   const Moment copy{3, 1, Domain::Copies};

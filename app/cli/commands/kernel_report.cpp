@@ -145,6 +145,7 @@ std::string kernelReportJson(const kernel::Report& report, const KernelSource& s
     json.member("store", a.store).member("total_bytes", a.bytes).member("ptx_line", a.line);
     if (!place.file.empty()) json.member("file", place.file);
     if (a.argument >= 0) json.member("argument", a.argument);
+    if (!a.range.variable.empty()) json.member("variable", a.range.variable);
     json.endObject();
   }
   json.endArray();

@@ -48,14 +48,17 @@ code::IndexValue accessValue(const kernel::AccessLine& line, std::size_t at, con
     out.name = name.find("param") == std::string::npos ? name : fmt::format("p{}", line.argument);
   }
   out.element = line.op;
+  out.kernel.variable = line.range.variable;
+  out.kernel.variableAt = line.range.variableAt;
   auto map = kernel::accessMap(line);
   if (!map) {
     out.fault = Diag{fmt::format("line {}, {}: {}", out.line, line.op, map.error().message)};
     return out;
   }
   if (!line.proved && static_cast<i64>(line.samples.size()) < line.warps)
-    out.partial = fmt::format("{} of {} executions were recorded, and the addresses do not come from indices alone",
-                              line.samples.size(), line.warps);
+    out.kernel.partial =
+        fmt::format("{} of {} executions were recorded, and the addresses do not come from indices alone",
+                    line.samples.size(), line.warps);
   out.elementBits = 8 * map->elementBytes;
   out.vector = map->perLane;
   out.map = std::move(map->map);

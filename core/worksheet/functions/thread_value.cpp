@@ -96,6 +96,7 @@ Result<std::vector<CodeAccess>> accessesIn(const code::IndexCode& code, const st
     access.array = v.name;
     access.store = v.direction == code::Direction::Store;
     access.isShared = v.isShared;
+    access.variable = v.kernel.variable;
     access.line = v.line;
     access.phase = phaseAt(code.text, v.span.begin);
     auto read = threadAccessIn(Value(Layout(std::move(one))), access.name, elements);
@@ -133,9 +134,10 @@ Result<std::string> accessesText(const Value& value, const std::optional<Element
   TESSERA_TRY(const std::vector<CodeAccess> all, accessesIn(*block, elements));
   std::string text;
   for (const CodeAccess& one : all)
-    text += fmt::format("{}line {}, {} {}{}: {}", text.empty() ? "" : "\n", one.line,
-                        one.store ? "store to" : "load of", one.name, one.isShared ? " in shared memory" : "",
-                        one.fault ? one.fault->message : plainLine(one.access, spaceOf(one, *block)));
+    text += fmt::format(
+        "{}line {}, {} {}{}: {}", text.empty() ? "" : "\n", one.line, one.store ? "store to" : "load of", one.name,
+        !one.isShared ? std::string() : " in shared memory" + (one.variable.empty() ? "" : " " + one.variable),
+        one.fault ? one.fault->message : plainLine(one.access, spaceOf(one, *block)));
   return text;
 }
 

@@ -35,6 +35,7 @@ struct CodeAccess {
   std::optional<Diag> fault;  // why there is none: the type of its elements is not known
   bool store = false;
   bool isShared = false;
+  std::string variable = {};  // of shared memory; empty: not known
   std::size_t line = 1;
   i64 phase = 0;  // barriers before it in the text
 };

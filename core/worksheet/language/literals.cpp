@@ -87,6 +87,17 @@ Result<std::optional<Value>> readCode(Cursor& in, const NameLookup& names) {
     ++end;
     while (end < text.size() && isDigit(text[end])) ++end;
   }
+  // K.shared s: the accesses of a kernel to a variable of shared memory.
+  if (block->run && text.substr(begin, end - begin) == "shared") {
+    constexpr std::string_view kFollow[] = {"as", "at", "where", "over", "with", "and", "or", "to", "in", "for"};
+    ahead.seek(end);
+    const std::string variable(ahead.peekWord());
+    if (!variable.empty() && std::ranges::find(kFollow, variable) == std::end(kFollow)) {
+      end = ahead.position() + variable.size();
+      if (end + 1 < text.size() && text[end] == '.' && isDigit(text[end + 1]))
+        for (++end; end < text.size() && isDigit(text[end]);) ++end;
+    }
+  }
   Result<code::IndexCode> part = code::selected(*block, text.substr(begin, end - begin));
   if (!part) {
     part.error().span = {begin, end};

@@ -137,9 +137,9 @@ void addPartial(Claim& claim, const Node& node, std::string_view text, Evaluator
     if (child->kind != Node::Kind::Name && child->kind != Node::Kind::Literal) continue;
     const auto value = evaluator.evaluate(*child);
     const auto* access = value ? as<code::IndexCode>(*value) : nullptr;
-    if (access == nullptr || access->value().partial.empty() || !claim.partial.empty()) continue;
+    if (access == nullptr || access->value().kernel.partial.empty() || !claim.partial.empty()) continue;
     claim.partial = fmt::format("{}: {}", text.substr(child->span.begin, child->span.end - child->span.begin),
-                                access->value().partial);
+                                access->value().kernel.partial);
   }
 }
 

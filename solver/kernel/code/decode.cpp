@@ -111,14 +111,25 @@ void Decoder::layOutModule(const ptx::Function& entry) {
     for (const ptx::Variable& v : f.variables)
       if (v.space == Space::Shared && used.contains(v.name) && !program_.sharedVariables.contains(v.name)) place(v);
   const i64 dynamic = up(program_.staticShared, program_.sharedAlign);
+  std::set<std::string_view> unsized;
   const auto name = [&](const ptx::Variable& v) {
     if (v.space != Space::Shared) return;
+    if (v.bytes() == 0 && used.contains(v.name)) unsized.insert(v.name);
     const auto at = program_.sharedVariables.find(v.name);
     globals_[v.name] = {Space::Shared, at != program_.sharedVariables.end() ? at->second : dynamic, v.type};
   };
   for (const ptx::Variable& v : module_.variables) name(v);
   for (const ptx::Function& f : module_.functions)
     for (const ptx::Variable& v : f.variables) name(v);
+  if (unsized.size() == 1) program_.dynamicVariable = *unsized.begin();
+}
+
+std::pair<std::string, i64> Program::sharedVariableAt(i64 offset) const {
+  if (offset >= dynamicShared) return {dynamicVariable, dynamicShared};
+  std::pair<std::string, i64> out{"", 0};
+  for (const auto& [name, from] : sharedVariables)
+    if (from <= offset && (out.first.empty() || from > out.second)) out = {name, from};
+  return out;
 }
 
 int Decoder::functionOf(const ptx::Function& f) {

@@ -173,8 +173,11 @@ struct Program {
   std::vector<Parameter> parameters;
   i64 parameterBytes = 0;
   std::vector<const ptx::Variable*> globals;   // number k is at kGlobals + k * kBufferStride
-  std::map<std::string, i64> sharedVariables;  // name to offset, for findings
+  std::map<std::string, i64> sharedVariables;  // of static shared memory: name to offset
   i64 dynamicShared = 0;
+  std::string dynamicVariable;  // the array without a size, if there is one alone
+  // The variable that begins last at or before the offset, and where; of dynamic shared memory dynamicVariable.
+  [[nodiscard]] std::pair<std::string, i64> sharedVariableAt(i64 offset) const;
 };
 
 // Errors: the entry is only declared, a label or a symbol is unknown.

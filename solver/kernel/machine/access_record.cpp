@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "solver/kernel/machine/memories.h"
+
 namespace tessera::kernel {
 
 using ptx::Space;
@@ -35,11 +37,17 @@ void AccessRecord::add(int step, const Block& block, const Warp& w, Space space,
   const i64 active = __builtin_popcount(lanes);
   Last& last = s.last[access.space == MemorySpace::Shared ? 1 : 0];
   const auto by = last.width == access.width ? moved(addresses, last.addresses) : std::nullopt;
-  if (!by || *by % 128 != 0) {
+  const bool known = by && *by % 128 == 0;
+  if (!known) {
     WarpAccess request;
     static_cast<AtlasAccess&>(request) = access;
     request.addresses = addresses;
     last = {addresses, access.width, {}};
+    for (const i64 a : addresses) {
+      if (a == kInactive) continue;
+      last.lowest = std::min(last.lowest, a);
+      last.highest = std::max(last.highest, a);
+    }
     graphene::count(last.cost, request);
   }
   s.counts += last.cost;
@@ -54,6 +62,9 @@ void AccessRecord::add(int step, const Block& block, const Warp& w, Space space,
   s.line.width = access.width;
   s.line.store = access.direction == AccessDirection::Write;
   s.line.bytes += active * access.width;
+  const i64 movedBy = known ? static_cast<i64>(*by) : 0;
+  s.line.range.lowest = std::min(s.line.range.lowest, last.lowest + movedBy);
+  s.line.range.highest = std::max(s.line.range.highest, last.highest + movedBy);
   s.line.argument = first || s.line.argument == argument ? argument : -1;
   constexpr std::size_t kSamples = 256;
   if (s.samples.size() < kSamples)
@@ -89,6 +100,13 @@ std::vector<AccessLine> AccessRecord::takeLines() {
     }
     steps_[k].samples = {};
     const ptx::Instruction& source = *program_.steps[k].source;
+    if (line.space == Space::Shared && line.range.lowest <= line.range.highest) {
+      const auto [name, offset] = program_.sharedVariableAt(line.range.lowest);
+      if (program_.sharedVariableAt(line.range.highest + line.width - 1).second == offset) {
+        line.range.variable = readableName(name);
+        line.range.variableAt = offset;
+      }
+    }
     line.step = static_cast<int>(k);
     line.line = source.line;
     line.location = source.location;

@@ -40,6 +40,7 @@ class AccessRecord {
     Addresses addresses{};
     int width = 0;  // 0: none
     graphene::LeafCounts cost;
+    i64 lowest = INT64_MAX, highest = -1;  // of the addresses
   };
   // AccessLine::Sample: addresses of the step, all moved by the same number of bytes.
   struct Sample {

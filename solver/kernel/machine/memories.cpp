@@ -47,15 +47,14 @@ Memories::Memories(const Program& program, const Launch& launch) : program_(prog
       const auto bytes = mapBytes(k);
       std::memcpy(at, bytes.data(), std::min(bytes.size(), static_cast<std::size_t>(p.bytes)));
       if (a->map->buffer < 0)
-        buffers_.back() =
-            std::make_unique<Region>(fmt::format("argument {}", k), static_cast<i64>(a->bytes.size()), a->bytes);
+        buffers_.back() = std::make_unique<Region>(fmt::format("argument {}", k), std::span(a->bytes));
     } else if (a != nullptr && (a->kind == Argument::Kind::Scalar || a->kind == Argument::Kind::Bytes)) {
       std::memcpy(at, a->bytes.data(), std::min<std::size_t>(a->bytes.size(), static_cast<std::size_t>(p.bytes)));
     } else if ((a != nullptr && a->kind == Argument::Kind::Buffer) || pointer) {
       arbitrary_ = arbitrary_ || pointer;
       const std::string name = fmt::format("argument {}", k);
       buffers_.back() = pointer ? std::make_unique<Region>(name, randomBytes(launch.seed * 1000 + k))
-                                : std::make_unique<Region>(name, static_cast<i64>(a->bytes.size()), a->bytes);
+                                : std::make_unique<Region>(name, std::span(a->bytes));
       const u64 base = kBuffers + (k + 1) * kBufferStride;
       std::memcpy(at, &base, static_cast<std::size_t>(std::min<i64>(8, p.bytes)));
     } else {
@@ -99,16 +98,21 @@ std::optional<Memories::MapAt> Memories::mapOf(const std::uint8_t* bytes) const 
 
 std::vector<std::vector<std::byte>> Memories::takeContents() {
   std::vector<std::vector<std::byte>> out(buffers_.size());
-  // Several maps may share a buffer.
-  for (std::size_t k = 0; k < std::min(out.size(), launch_.arguments.size()); ++k) {
-    if (launch_.arguments[k].kind != Argument::Kind::TensorMap) continue;
-    const TensorMap& map = *launch_.arguments[k].map;
-    out[k] = elementsOf(map, buffers_[map.buffer < 0 ? k : static_cast<std::size_t>(map.buffer)]->contents());
-  }
-  for (std::size_t k = 0; k < out.size(); ++k) {
-    const bool map = k < launch_.arguments.size() && launch_.arguments[k].kind == Argument::Kind::TensorMap;
-    if (!map && buffers_[k] && buffers_[k]->bytes() > 0) out[k] = buffers_[k]->takeContents();
-  }
+  const auto mapOf = [&](std::size_t k) {
+    return k < launch_.arguments.size() && launch_.arguments[k].kind == Argument::Kind::TensorMap
+               ? &*launch_.arguments[k].map
+               : nullptr;
+  };
+  // Those that were written first: their memory is given back then.
+  for (const bool written : {true, false})
+    for (std::size_t k = 0; k < out.size(); ++k)
+      if (buffers_[k] && buffers_[k]->bytes() > 0 && buffers_[k]->written() == written && out[k].empty())
+        out[k] = buffers_[k]->takeContents();
+  // Several maps may share a buffer; their elements are taken before those of a map that has its own.
+  for (const bool shared : {true, false})
+    for (std::size_t k = 0; k < out.size(); ++k)
+      if (const TensorMap* map = mapOf(k); map != nullptr && (map->buffer >= 0) == shared)
+        out[k] = elementsOf(*map, out[shared ? static_cast<std::size_t>(map->buffer) : k]);
   return out;
 }
 
@@ -121,17 +125,9 @@ int Memories::argumentOf(const Region* region) const {
 // "argument 2[3,5]", "tile+132"
 std::string Memories::elementOf(const Target& target) const {
   if (target.space == Space::Shared) {
-    std::string name = "dynamic shared memory";
-    i64 from = program_.dynamicShared;
-    if (target.offset < from) {
-      from = -1;
-      for (const auto& [variable, offset] : program_.sharedVariables)
-        if (offset <= target.offset && offset > from) {
-          from = offset;
-          name = readableName(variable);
-        }
-    }
-    return fmt::format("{}+{}{}", name, target.offset - std::max<i64>(from, 0),
+    const auto [variable, from] = program_.sharedVariableAt(target.offset);
+    const bool dynamic = target.offset >= program_.dynamicShared;
+    return fmt::format("{}+{}{}", dynamic ? "dynamic shared memory" : readableName(variable), target.offset - from,
                        target.remote ? fmt::format(" of block {}", target.owner->index) : "");
   }
   const int k = argumentOf(target.region);

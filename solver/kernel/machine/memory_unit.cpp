@@ -31,15 +31,15 @@ std::optional<Target> MemoryUnit::access(Block& block, Warp& w, const Actor& a, 
     if (seen.empty() || seen.back() != std::pair(a.event, a.lane)) seen.emplace_back(a.event, a.lane);
     if (t->owner->done()) found_.afterEnd(a, *t, width);
   }
-  locate(*t);
+  locate(*t, from != nullptr);
   if (observer_ != nullptr) observer_->access(w, a.lane, *t, width, from != nullptr);
   Accessor who(order_, events_, a.event, a.thread, from != nullptr, a.async);
   check(w, a, who, *t, width, from);
   return t;
 }
 
-void MemoryUnit::locate(Target& t) {
-  t.chunk = &t.region->chunk(t.offset);
+void MemoryUnit::locate(Target& t, bool write) {
+  t.chunk = write ? &t.region->ownChunk(t.offset) : &t.region->chunk(t.offset);
   t.bytes = t.chunk->data + Region::within(t.offset);
 }
 
@@ -125,8 +125,8 @@ void MemoryUnit::ended(Block& block) {
   block.remote.clear();
 }
 
-void MemoryUnit::forgetEvents(const std::vector<std::unique_ptr<Cluster>>& clusters) {
-  if (!events_.full()) return;
+bool MemoryUnit::forgetEvents(const std::vector<std::unique_ptr<Cluster>>& clusters) {
+  if (!events_.full()) return true;
   const auto eachEvent = [&](const auto& visit) {
     const auto visitRegion = [&](Region& region) {
       region.eachShadow([&](Shadow& shadow) { shadow.eachEvent(visit); });
@@ -142,6 +142,7 @@ void MemoryUnit::forgetEvents(const std::vector<std::unique_ptr<Cluster>>& clust
   eachEvent([&](std::uint32_t& event) { used[event] = 1; });
   const std::vector<std::uint32_t> numbers = events_.keep(used);
   eachEvent([&](std::uint32_t& event) { event = numbers[event]; });
+  return events_.size() < Events::kMost;
 }
 
 void MemoryUnit::countLanes(int step, const Block& block, const Warp& w, const WarpTargets& targets) {

@@ -79,9 +79,9 @@ class MemoryUnit {
   template <class Source, class Visit>
   void eachTarget(Block& block, Warp& w, Actor a, const WarpRequest& r, const Source& source, const Visit& visit);
   void fence(std::uint32_t thread) { strong_.fence(thread); }
-  // Forgets events that nothing names any more, if there are many. `clusters`: those that run; no instruction is under
-  // way.
-  void forgetEvents(const std::vector<std::unique_ptr<Cluster>>& clusters);
+  // Forgets events that nothing names any more, if there are many; false if there still are more than marks can name.
+  // `clusters`: those that run; no instruction is under way.
+  [[nodiscard]] bool forgetEvents(const std::vector<std::unique_ptr<Cluster>>& clusters);
   // All threads of the block have ended: accesses of other blocks to its shared memory must be ordered before.
   void ended(Block& block);
 
@@ -105,7 +105,7 @@ class MemoryUnit {
   // The target of the lowest of the addresses, if all lanes can access one region of this block or of the launch.
   std::optional<Target> together(Block& block, Warp& w, const WarpRequest& r, const std::array<u64, kLanes>& addresses,
                                  u64& first);
-  static void locate(Target& t);
+  static void locate(Target& t, bool write);
   void check(Warp& w, const Actor& a, Accessor& who, const Target& t, int width, const std::uint8_t* from);
   static bool checkRow(Accessor& who, const Target& first, const std::array<u64, kLanes>& addresses, int width,
                        bool write);
@@ -149,7 +149,7 @@ void MemoryUnit::eachTarget(Block& block, Warp& w, Actor a, const WarpRequest& r
     a.lane = lane;
     const std::uint8_t* from = source(lane);
     t.offset = all->offset + static_cast<i64>(addresses[static_cast<std::size_t>(lane)] - first);
-    locate(t);
+    locate(t, write);
     if (observer_ != nullptr) observer_->access(w, lane, t, r.width, write);
     if (!row) check(w, a, who, t, r.width, from);
     visit(lane, &t);

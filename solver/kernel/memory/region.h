@@ -10,6 +10,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 
 #include "solver/kernel/order/shadow.h"
@@ -20,10 +21,11 @@ namespace tessera::kernel {
 inline constexpr i64 kChunkBytes = 1 << 14;
 
 struct Chunk {
-  std::uint8_t* data = nullptr;       // of its region, or made
+  std::uint8_t* data = nullptr;       // of its region, of the given bytes until they are written, or made
   std::vector<std::uint8_t> defined;  // 1: the byte was written; empty: all are defined
   std::vector<std::uint8_t> depends;  // 1: the byte depends on an arbitrary argument; empty: none does
   std::vector<std::uint8_t> made;     // the contents, of a region without bounds
+  bool given = false;                 // `data` belongs to another and must not be written
   Shadow shadow{kChunkBytes};
   std::vector<Slot> slots;  // by byte; empty: numbers, or not looked at yet
 };
@@ -33,6 +35,8 @@ class Region {
   using Rule = std::function<std::uint8_t(i64 offset)>;
   // Bytes beyond `contents` are undefined; without `contents` all are.
   Region(std::string name, i64 bytes, std::vector<std::byte> contents = {});
+  // Of the bytes of an argument, which stay as they are and outlive the region: a chunk that is written is copied.
+  Region(std::string name, std::span<const std::byte> given);
   // Without bounds.
   Region(std::string name, Rule rule);
 
@@ -49,9 +53,14 @@ class Region {
     const auto at = sparse_.find(floorChunk(offset));
     return at != sparse_.end() ? *at->second : make(offset);
   }
+  // The same, before a write.
+  [[nodiscard]] Chunk& ownChunk(i64 offset) {
+    Chunk& found = chunk(offset);
+    if (found.given) own(found, offset);
+    return found;
+  }
   // Index within the chunk.
   [[nodiscard]] static i64 within(i64 offset) { return offset & (kChunkBytes - 1); }
-  [[nodiscard]] const std::vector<std::byte>& contents() const { return contents_; }
   // visit(shadow) for each chunk that was made.
   template <class Visit>
   void eachShadow(const Visit& visit) {
@@ -59,17 +68,21 @@ class Region {
       if (chunk) visit(chunk->shadow);
     for (auto& [at, chunk] : sparse_) visit(chunk->shadow);
   }
-  // Moves them out; the region is not used any more.
-  [[nodiscard]] std::vector<std::byte> takeContents() { return std::move(contents_); }
+  [[nodiscard]] bool written() const { return written_ != nullptr; }
+  // The contents. Its chunks are forgotten, and the region is not used any more.
+  [[nodiscard]] std::vector<std::byte> takeContents();
 
  private:
   [[nodiscard]] static i64 floorChunk(i64 offset) { return offset >> 14; }
   Chunk& make(i64 offset);
+  void own(Chunk& chunk, i64 offset);
 
   std::string name_;
   i64 bytes_ = 0, defined_ = 0;  // the first bytes are defined
   bool unbounded_ = false;
   std::vector<std::byte> contents_;
+  std::span<const std::byte> given_;
+  std::unique_ptr<std::byte[]> written_;  // chunks of given bytes that were written, at their places
   Rule rule_;
   std::vector<std::unique_ptr<Chunk>> dense_;
   std::unordered_map<i64, std::unique_ptr<Chunk>> sparse_;

@@ -14,7 +14,7 @@ std::vector<std::uint32_t> Events::keep(const std::vector<char>& used) {
     numbers[k] = kept++;
   }
   all_.resize(kept);
-  limit_ = std::max<std::size_t>(1 << 16, 2 * all_.size());
+  limit_ = std::min(std::max<std::size_t>(1 << 16, 2 * all_.size()), kMost);
   return numbers;
 }
 
@@ -73,7 +73,7 @@ std::size_t Shadow::allocatedBytes() const {
   for (const Page& page : pages_) {
     if (!page.rows) continue;
     for (int r = 0; r < kPageBytes >> page.unit >> 5; ++r)
-      bytes += sizeof(Row) + (page.rows[static_cast<std::size_t>(r)].words ? sizeof(std::array<Word, kRow>) : 0);
+      bytes += sizeof(Row) + page.rows[static_cast<std::size_t>(r)].each * kRow * sizeof(Mark);
   }
   for (const auto& [key, accesses] : more_) bytes += accesses.capacity() * sizeof(Access) + 64;
   return bytes;
@@ -84,15 +84,59 @@ void Shadow::make(Page& page, int unit) {
   page.rows = std::make_unique<Row[]>(static_cast<std::size_t>(kPageBytes >> unit >> 5));
 }
 
-std::array<Shadow::Word, Shadow::kRow>& Shadow::wordsOf(Row& row) {
-  if (row.words) return *row.words;
-  row.words = std::make_unique<std::array<Word, kRow>>();
-  for (std::uint8_t l = 0; l < kRow; ++l) {
-    Word& w = (*row.words)[l];
-    w = row.whole;
-    w.writeLane = w.readLane = w.otherLane = l;
+// A word with up to two marks has them in any order; with three, `write` is the first.
+Shadow::Word Shadow::wordOf(const Row& row, std::size_t unit) {
+  Word w = row.whole;
+  if (row.each == 0) {
+    w.writeLane = w.readLane = w.otherLane = static_cast<std::uint8_t>(unit);
+    return w;
   }
-  return *row.words;
+  w = {};
+  for (std::size_t k = 0; k < row.each; ++k) {
+    const Mark mark = row.marks[unit * row.each + k];
+    if (mark == 0) continue;
+    const std::uint32_t event = mark >> 7;
+    const auto lane = static_cast<std::uint8_t>(mark >> 2 & 31);
+    w.more = w.more || (mark & 1) != 0;
+    if ((mark & 2) != 0) {
+      w.write = event;
+      w.writeLane = lane;
+    } else if (w.read == 0) {
+      w.read = event;
+      w.readLane = lane;
+    } else {
+      w.other = event;
+      w.otherLane = lane;
+    }
+  }
+  return w;
+}
+
+void Shadow::setWord(Row& row, std::size_t unit, const Word& w) {
+  const auto needed = static_cast<std::uint8_t>((w.write != 0) + (w.read != 0) + (w.other != 0));
+  if (needed == 0 && row.each == 0) return;
+  if (needed > row.each) split(row, needed);
+  Mark* to = &row.marks[unit * row.each];
+  Mark* const end = to + row.each;
+  const Mark more = w.more ? 1 : 0;
+  const auto add = [&](std::uint32_t event, std::uint8_t lane, Mark write) {
+    if (event != 0) *to++ = event << 7 | Mark{lane} << 2 | write | more;
+  };
+  add(w.write, w.writeLane, 2);
+  add(w.read, w.readLane, 0);
+  add(w.other, w.otherLane, 0);
+  std::fill(to, end, 0);
+}
+
+// Gives each unit of the row `each` marks, at least as many as it has.
+void Shadow::split(Row& row, std::uint8_t each) {
+  Row finer;
+  finer.each = std::max(
+      each, static_cast<std::uint8_t>((row.whole.write != 0) + (row.whole.read != 0) + (row.whole.other != 0)));
+  finer.marks = std::make_unique<Mark[]>(std::size_t{finer.each} * kRow);
+  for (std::size_t u = 0; u < kRow; ++u) setWord(finer, u, wordOf(row, u));
+  finer.whole = {};
+  row = std::move(finer);
 }
 
 // Splits the units of the page at `address` into units of 2^`unit` bytes.
@@ -101,12 +145,12 @@ void Shadow::refine(Page& page, i64 address, int unit) {
   make(finer, unit);
   const int by = page.unit - unit;
   for (int u = 0; u < kPageBytes >> page.unit; ++u) {
-    const Word& w = wordsOf(page.rows[static_cast<std::size_t>(u / kRow)])[static_cast<std::size_t>(u % kRow)];
+    const Word w = wordOf(page.rows[static_cast<std::size_t>(u / kRow)], static_cast<std::size_t>(u % kRow));
     const u64 key = static_cast<u64>(address + (i64{u} << page.unit));
     const std::vector<Access> more = w.more ? more_[key] : std::vector<Access>{};
     for (int part = 0; part < 1 << by; ++part) {
       const int v = (u << by) + part;
-      wordsOf(finer.rows[static_cast<std::size_t>(v / kRow)])[static_cast<std::size_t>(v % kRow)] = w;
+      setWord(finer.rows[static_cast<std::size_t>(v / kRow)], static_cast<std::size_t>(v % kRow), w);
       if (w.more) more_[key + (static_cast<u64>(part) << unit)] = more;
     }
   }
@@ -127,8 +171,9 @@ std::optional<Conflict> Shadow::note(Accessor& who, int lane, i64 address, int w
     for (; at < until; at += i64{1} << page.unit) {
       const auto u = static_cast<std::size_t>((at - first) >> page.unit);
       Row& row = page.rows[u / kRow];
-      Word& w = (row.words ? *row.words : wordsOf(row))[u % kRow];
+      Word w = wordOf(row, u % kRow);
       if (const auto conflict = visit(who, w, static_cast<u64>(at)); conflict && !found) found = conflict;
+      setWord(row, u % kRow, w);
     }
   }
   return found;
@@ -143,7 +188,7 @@ bool Shadow::noteRow(Accessor& who, i64 address, int width) {
   else if (page.unit != unit)
     return false;
   Row& row = page.rows[static_cast<std::size_t>((address & (kPageBytes - 1)) >> unit) / kRow];
-  if (row.words || !who.uniform(row.whole.write) || !who.uniform(row.whole.read) || !who.uniform(row.whole.other))
+  if (row.each != 0 || !who.uniform(row.whole.write) || !who.uniform(row.whole.read) || !who.uniform(row.whole.other))
     return false;
   who.setLane(0);
   Word next = row.whole;

@@ -13,10 +13,11 @@
 //
 // A page of 512 bytes has units of 1 to 16 bytes: the largest that all its accesses so far are made of. 32 units are a
 // row. While each access to a row was by a whole warp, lane l to unit l, one entry stands for the row, and one check
-// for a warp's access:
+// for a warp's access. Otherwise each unit of the row has as many marks, of 4 bytes, as a unit of it has needed:
 //
-//     st.global.f32 [p + 4 * tid]       a row of 128 bytes: an entry of 24 bytes
-//     ld.global.f32 [p + 4 * tid + 4]   two rows, lanes shifted by one: 32 entries of 16 bytes each
+//     st.global.f32 [p + 4 * tid]       a row of 128 bytes: 24 bytes for all
+//     ld.global.f32 [p + 4 * tid + 4]   two rows, lanes shifted by one: 32 marks more for each
+//     ld.global.f32 [p + 4 * (tid / 8)] two readers of a unit: 64 marks
 //
 // Atomics and strong accesses (volatile, relaxed, acquire, release) do not conflict with each other. Strong writes are
 // kept like reads: they do not replace what an ordinary access would conflict with.
@@ -62,6 +63,8 @@ class Events {
   }
   [[nodiscard]] std::size_t size() const { return all_.size(); }
 
+  // A mark has 25 bits for a number. A run ends when more than kMost are named; a slice of it adds less than the rest.
+  static constexpr std::size_t kMost = (std::size_t{1} << 25) - (std::size_t{1} << 20);
   // Time to forget those that no shadow names: their number has doubled since the last time.
   [[nodiscard]] bool full() const { return all_.size() >= limit_; }
   // Keeps those of `used` (by number), and gives them new numbers in the same order. Returns the new numbers.
@@ -151,9 +154,12 @@ class Shadow {
     std::uint8_t writeLane = 0, readLane = 0, otherLane = 0;
     bool more = false;  // further readers are in more_
   };
+  // An access of a word: event | lane | whether it is `write` | whether the word has more.
+  using Mark = std::uint32_t;
   struct Row {
-    Word whole;  // without lanes: lane l accessed unit l
-    std::unique_ptr<std::array<Word, kRow>> words;
+    Word whole;                     // without lanes: lane l accessed unit l
+    std::uint8_t each = 0;          // marks of a unit; 0: `whole` has all
+    std::unique_ptr<Mark[]> marks;  // kRow times `each`
   };
   struct Page {
     std::unique_ptr<Row[]> rows;
@@ -161,7 +167,9 @@ class Shadow {
   };
 
   static void make(Page& page, int unit);
-  static std::array<Word, kRow>& wordsOf(Row& row);
+  static Word wordOf(const Row& row, std::size_t unit);
+  static void setWord(Row& row, std::size_t unit, const Word& word);
+  static void split(Row& row, std::uint8_t each);
   void refine(Page& page, i64 address, int unit);
   std::optional<Conflict> visit(const Accessor& who, Word& w, u64 key);
   // The same, unless a reader has to be kept in more_.
@@ -184,10 +192,14 @@ void Shadow::eachEvent(const Visit& visit) {
   for (Page& page : pages_)
     for (int r = 0; page.rows && r < kPageBytes >> page.unit >> 5; ++r) {
       Row& row = page.rows[static_cast<std::size_t>(r)];
-      if (!row.words)
-        word(row.whole);
-      else
-        for (Word& w : *row.words) word(w);
+      if (row.each == 0) word(row.whole);
+      for (std::size_t k = 0; k < std::size_t{row.each} * kRow; ++k) {
+        Mark& mark = row.marks[k];
+        if (mark == 0) continue;
+        std::uint32_t event = mark >> 7;
+        visit(event);
+        mark = event << 7 | (mark & 127);
+      }
     }
   for (auto& [key, accesses] : more_)
     for (Access& a : accesses) visit(a.event);
