@@ -78,6 +78,19 @@ struct ArrowHead {
 // validUtf8, with & < > " escaped.
 [[nodiscard]] std::string xmlEscaped(std::string_view text);
 
+class Tones;
+// What distinguishes an SVG within a page of several.
+struct SvgParts {
+  std::string prefix;                // of ids
+  std::string attributes;            // of the element: ` id="a"`
+  std::size_t singleLabels = 16384;  // grids with more cells have one text for a row of labels
+  std::size_t maxBytes = 1990000;    // labels that would exceed it are omitted
+  [[nodiscard]] std::string hatching() const { return prefix + "h"; }
+};
+// `dark`: the same figure as `page` in the other theme of `tones`, or `page` itself.
+[[nodiscard]] std::string svgOf(const Figure& figure, const Page& page, const Page& dark, Tones& tones,
+                                const SvgParts& parts);
+
 // The inks, one function per format; data.cpp has the table of their names.
 
 [[nodiscard]] Result<std::string> inkSvg(const Figure& figure, const InkOptions& options);

@@ -13,15 +13,15 @@
 #include <map>
 
 #include "render/figure/text_metrics.h"
+#include "render/ink/html.h"
 #include "render/ink/page.h"
+#include "render/ink/tones.h"
 
 namespace tessera {
 namespace {
 
-constexpr std::size_t kRoundedCells = 4096;   // above: runs
-constexpr std::size_t kSingleLabels = 16384;  // above: one text per row
-constexpr std::size_t kMaxBytes = 1990000;    // labels that would exceed it are omitted
-constexpr double kCanvasLimit = 2400;         // larger pictures are displayed scaled, with unchanged coordinates
+constexpr std::size_t kRoundedCells = 4096;  // above: runs
+constexpr double kCanvasLimit = 2400;        // larger pictures are displayed scaled, with unchanged coordinates
 
 // The shortest decimal with at most two places, without a leading zero.
 std::string number(double v) {
@@ -36,17 +36,9 @@ std::string number(double v) {
   return out;
 }
 
-std::string hex(Rgba c) {
-  if (c.r % 17 == 0 && c.g % 17 == 0 && c.b % 17 == 0)
-    return fmt::format("#{:x}{:x}{:x}", c.r / 17, c.g / 17, c.b / 17);
-  return fmt::format("#{:02x}{:02x}{:02x}", c.r, c.g, c.b);
-}
-
-u64 key(Rgba c) { return (u64{c.r} << 24) | (u64{c.g} << 16) | (u64{c.b} << 8) | c.a; }
-
-std::string fillAttributes(Rgba c) {
-  return c.a == 255 ? fmt::format("fill=\"{}\"", hex(c))
-                    : fmt::format("fill=\"{}\" fill-opacity=\"{}\"", hex(c), number(c.a / 255.0));
+std::string fillAttributes(Tone t, Tones& tones) {
+  return t.light.a == 255 ? fmt::format("fill=\"{}\"", tones.name(t))
+                          : fmt::format("fill=\"{}\" fill-opacity=\"{}\"", tones.name(t), number(t.light.a / 255.0));
 }
 
 void roundedRect(std::string& out, const Rect& r, double radius) {
@@ -76,8 +68,10 @@ u64 mixed(u64 h, u64 v) { return (h ^ v) * 0x9e3779b97f4a7c15ULL + (h >> 29); }
 
 class GridWriter {
  public:
-  GridWriter(const PageGrid& grid, Theme theme, int id, std::string& out)
-      : g_(grid), theme_(theme), id_(id), out_(out) {}
+  // `dark`: the same grid in the other theme of `tones`.
+  GridWriter(const PageGrid& grid, const PageGrid& dark, Tones& tones, const SvgParts& parts, std::string id,
+             std::string& out)
+      : g_(grid), dark_(dark), tones_(tones), parts_(parts), id_(std::move(id)), out_(out) {}
 
   void write() {
     if (g_.fill.empty()) return;
@@ -91,7 +85,7 @@ class GridWriter {
     hatching();
     litCells();
     if (!g_.labels.empty() && g_.labelSize >= 4) {
-      if (g_.fill.size() <= kSingleLabels) {
+      if (g_.fill.size() <= parts_.singleLabels) {
         singleLabels();
       } else {
         rowLabels();
@@ -109,18 +103,16 @@ class GridWriter {
   [[nodiscard]] double radius() const { return std::min(3.0, g_.pitchY * 0.12); }
 
   void roundedCells() {
-    std::map<u64, std::string> paths;
+    std::map<Tone, std::string> paths;
     eachCell(g_.rows, g_.cols, [&](i64 r, i64 c) {
-      const Rgba f = resting(r, c);
-      if (f.a != 0) roundedRect(paths[key(f)], local(r, c), radius());
+      const Tone f = resting(r, c);
+      if (f.light.a != 0) roundedRect(paths[f], local(r, c), radius());
     });
-    for (const auto& [k, d] : paths) writePath(k, d);
+    for (const auto& [tone, d] : paths) writePath(tone, d);
   }
 
-  void writePath(u64 k, const std::string& d) {
-    const Rgba c{static_cast<std::uint8_t>(k >> 24), static_cast<std::uint8_t>(k >> 16),
-                 static_cast<std::uint8_t>(k >> 8), static_cast<std::uint8_t>(k)};
-    out_ += "<path " + fillAttributes(c) + " d=\"" + d + "\"/>\n";
+  void writePath(Tone tone, const std::string& d) {
+    out_ += "<path " + fillAttributes(tone, tones_) + " d=\"" + d + "\"/>\n";
   }
 
   // The colours as runs, in units of cells; repeated patterns are written once.
@@ -130,7 +122,7 @@ class GridWriter {
       std::vector<u64> hash(static_cast<std::size_t>(lines), 1);
       eachCell(lines, length, [&](i64 line, i64 k) {
         u64& h = hash[static_cast<std::size_t>(line)];
-        h = mixed(h, key(down ? resting(line, k) : resting(k, line)));
+        h = mixed(h, (down ? resting(line, k) : resting(k, line)).key());
       });
       return static_cast<i64>(periodOf(hash));
     };
@@ -152,22 +144,22 @@ class GridWriter {
     out_ += "</g>\n";
   }
 
-  [[nodiscard]] Rgba resting(i64 r, i64 c) const {
+  [[nodiscard]] Tone resting(i64 r, i64 c) const {
     const std::size_t k = g_.at(r, c);
-    return g_.lit[k] ? Rgba{0, 0, 0, 0} : g_.fill[k];
+    return g_.lit[k] ? Tone{{0, 0, 0, 0}, {0, 0, 0, 0}} : Tone{g_.fill[k], dark_.fill[k]};
   }
 
   void tile(i64 rows, i64 cols) {
-    std::map<u64, std::string> paths;
-    std::map<u64, std::pair<i64, i64>> pen;  // current point of each colour's path
+    std::map<Tone, std::string> paths;
+    std::map<Tone, std::pair<i64, i64>> pen;  // current point of each colour's path
     for (i64 r = 0; r < rows; ++r) {
       for (i64 c = 0; c < cols;) {
-        const Rgba f = resting(r, c);
+        const Tone f = resting(r, c);
         i64 end = c + 1;
         while (end < cols && resting(r, end) == f) ++end;
-        if (f.a != 0) {
-          std::string& d = paths[key(f)];
-          auto [it, fresh] = pen.try_emplace(key(f), 0, 0);
+        if (f.light.a != 0) {
+          std::string& d = paths[f];
+          auto [it, fresh] = pen.try_emplace(f, 0, 0);
           d += fmt::format("{}{} {}h{}v1h{}z", fresh ? "M" : "m", c - it->second.first, r - it->second.second, end - c,
                            c - end);
           it->second = {c, r};
@@ -175,7 +167,7 @@ class GridWriter {
         c = end;
       }
     }
-    for (const auto& [k, d] : paths) writePath(k, d);
+    for (const auto& [tone, d] : paths) writePath(tone, d);
   }
 
   void gapLines() {
@@ -192,7 +184,7 @@ class GridWriter {
           d += "M" + number(static_cast<double>(c) * g_.pitchX) + " 0v" + number(h);
       }
       if (!d.empty()) {
-        out_ += fmt::format("<path stroke=\"{}\" stroke-width=\"{}\" d=\"{}\"/>\n", hex(canvas(theme_)),
+        out_ += fmt::format("<path stroke=\"{}\" stroke-width=\"{}\" d=\"{}\"/>\n", tones_.name(tones_.canvas()),
                             number(wide ? g_.gap + 2.5 : g_.gap), d);
       }
     }
@@ -203,34 +195,35 @@ class GridWriter {
     eachCell(g_.rows, g_.cols, [&](i64 r, i64 c) {
       if (g_.quiet[g_.at(r, c)] == PageGrid::kHatched) roundedRect(d, local(r, c), radius());
     });
-    if (!d.empty()) out_ += "<path fill=\"url(#h)\" d=\"" + d + "\"/>\n";
+    if (!d.empty()) out_ += fmt::format("<path fill=\"url(#{})\" d=\"{}\"/>\n", parts_.hatching(), d);
   }
 
   void litCells() {
-    std::map<u64, std::string> paths;
+    std::map<Tone, std::string> paths;
     std::string outline;
     eachCell(g_.rows, g_.cols, [&](i64 r, i64 c) {
       if (!g_.lit[g_.at(r, c)]) return;
       const Rect s = litSquare(local(r, c));
-      roundedRect(paths[key(g_.fill[g_.at(r, c)])], s, radius());
+      const std::size_t k = g_.at(r, c);
+      roundedRect(paths[{g_.fill[k], dark_.fill[k]}], s, radius());
       roundedRect(outline, s, radius());
     });
-    for (const auto& [k, d] : paths) writePath(k, d);
+    for (const auto& [tone, d] : paths) writePath(tone, d);
     if (!outline.empty()) {
       out_ += fmt::format("<path fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\" d=\"{}\"/>\n",
-                          hex(resolve({Role::Text}, theme_)), outline);
+                          tones_.name(tones_.of({Role::Text})), outline);
     }
   }
 
   void singleLabels() {
-    const Rgba usual = resolve({Role::Text}, theme_);
-    out_ += fmt::format("<g class=\"c\" font-size=\"{}\" fill=\"{}\">\n", number(g_.labelSize), hex(usual));
+    const Tone usual = tones_.of({Role::Text});
+    out_ += fmt::format("<g class=\"c\" font-size=\"{}\" fill=\"{}\">\n", number(g_.labelSize), tones_.name(usual));
     for (std::size_t k = 0; k < g_.fill.size(); ++k) {
       g_.eachLine(k, 0, 0, [&](double x, double y, const std::string& line, double size) {
         if (line.empty()) return;
         out_ += "<text x=\"" + number(x) + "\" y=\"" + number(y + size * kCapHeight / 2) + '"';
-        const Rgba colour = g_.labelColour(k, theme_);
-        if (colour != usual) out_ += " fill=\"" + hex(colour) + "\"";
+        const Tone colour{g_.labelColour(k, tones_.light()), dark_.labelColour(k, tones_.dark())};
+        if (colour != usual) out_ += " fill=\"" + tones_.name(colour) + "\"";
         if (size != g_.labelSize) out_ += " font-size=\"" + number(size) + "\"";
         out_ += '>' + xmlEscaped(line) + "</text>\n";
       });
@@ -240,13 +233,13 @@ class GridWriter {
 
   void rowLabels() {
     const std::size_t width = static_cast<std::size_t>(g_.labelChars) + 1;
-    if (out_.size() + g_.fill.size() * width + static_cast<std::size_t>(g_.rows) * 32 > kMaxBytes) {
+    if (out_.size() + g_.fill.size() * width + static_cast<std::size_t>(g_.rows) * 32 > parts_.maxBytes) {
       labelsLeftOut_ = true;
       return;
     }
     const double size = g_.pitchX / (0.6 * static_cast<double>(width));
     out_ += fmt::format("<g xml:space=\"preserve\" font-size=\"{:.5g}\" fill=\"{}\">\n", size,
-                        hex(resolve({Role::Text}, theme_)));
+                        tones_.name(tones_.of({Role::Text})));
     for (i64 r = 0; r < g_.rows; ++r) {
       out_ += "<text y=\"" + number((static_cast<double>(r) + 0.5) * g_.pitchY + size * kCapHeight / 2) + "\">";
       for (i64 c = 0; c < g_.cols; ++c) {
@@ -262,41 +255,43 @@ class GridWriter {
     out_ += "</g>\n";
   }
 
-  const PageGrid& g_;
-  Theme theme_;
-  int id_;
+  const PageGrid &g_, &dark_;
+  Tones& tones_;
+  const SvgParts& parts_;
+  std::string id_;
   std::string& out_;
   bool labelsLeftOut_ = false;
 };
 
-void writeText(std::string& out, const Mark& m, Theme theme) {
+void writeText(std::string& out, const Mark& m, Tones& tones) {
   out += "<text x=\"" + number(m.rect.x) + "\" y=\"" + number(m.rect.y + m.rect.h / 2 + m.size * kCapHeight / 2) + "\"";
   if (m.align != Align::Left) out += m.align == Align::Center ? " text-anchor=\"middle\"" : " text-anchor=\"end\"";
   if (!isMono(m.face)) out += " class=\"s\"";
   if (m.face == Face::SansMedium) out += " font-weight=\"500\"";
   if (m.face == Face::MonoBold) out += " font-weight=\"700\"";
-  out += " font-size=\"" + number(m.size) + "\" " + fillAttributes(resolve(m.fill, theme)) + ">" + xmlEscaped(m.text) +
+  out += " font-size=\"" + number(m.size) + "\" " + fillAttributes(tones.of(m.fill), tones) + ">" + xmlEscaped(m.text) +
          "</text>\n";
 }
 
-void writeRectangle(std::string& out, const Mark& m, Rgba fill, Rgba stroke) {
+void writeRectangle(std::string& out, const Mark& m, Tones& tones, const std::string& hatching) {
+  const Tone fill = tones.of(m.fill), stroke = tones.of(m.stroke);
   out += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\"", number(m.rect.x), number(m.rect.y),
                      number(m.rect.w), number(m.rect.h), number(m.radius));
-  out += m.fill.role == Role::Padding ? " fill=\"url(#h)\""
-         : fill.a == 0                ? " fill=\"none\""
-                                      : ' ' + fillAttributes(fill);
-  if (stroke.a != 0) out += " stroke=\"" + hex(stroke) + "\" stroke-width=\"" + number(m.width) + "\"";
+  out += m.fill.role == Role::Padding ? fmt::format(" fill=\"url(#{})\"", hatching)
+         : fill.light.a == 0          ? " fill=\"none\""
+                                      : ' ' + fillAttributes(fill, tones);
+  if (stroke.light.a != 0) out += " stroke=\"" + tones.name(stroke) + "\" stroke-width=\"" + number(m.width) + "\"";
   out += "/>\n";
 }
 
-void writeMark(std::string& out, const Mark& m, Theme theme) {
-  const Rgba fill = resolve(m.fill, theme);
+void writeMark(std::string& out, const Mark& m, Tones& tones, const std::string& hatching) {
   if (m.kind == Mark::Kind::Text && m.text.empty()) return;
-  if (m.kind == Mark::Kind::Text) return writeText(out, m, theme);
-  if (m.kind == Mark::Kind::Rectangle) return writeRectangle(out, m, fill, resolve(m.stroke, theme));
+  if (m.kind == Mark::Kind::Text) return writeText(out, m, tones);
+  if (m.kind == Mark::Kind::Rectangle) return writeRectangle(out, m, tones, hatching);
   const double x1 = m.rect.x + m.rect.w, y1 = m.rect.y + m.rect.h;
   out += fmt::format("<path fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" stroke-linecap=\"round\" d=\"M{} {}L{} {}",
-                     hex(fill), number(m.width), number(m.rect.x), number(m.rect.y), number(x1), number(y1));
+                     tones.name(tones.of(m.fill)), number(m.width), number(m.rect.x), number(m.rect.y), number(x1),
+                     number(y1));
   if (m.kind == Mark::Kind::Arrow) {
     const ArrowHead head = headOf(m);
     out += fmt::format("M{} {}L{} {}L{} {}", number(head.x0), number(head.y0), number(x1), number(y1), number(head.x1),
@@ -307,8 +302,7 @@ void writeMark(std::string& out, const Mark& m, Theme theme) {
 
 }  // namespace
 
-Result<std::string> inkSvg(const Figure& figure, const InkOptions& options) {
-  const Page page = makePage(figure, options);
+std::string svgOf(const Figure& figure, const Page& page, const Page& dark, Tones& tones, const SvgParts& parts) {
   const double shown = std::min(1.0, kCanvasLimit / std::max({page.width, page.height, 1.0}));
   std::string out;
   std::size_t cells = 0;
@@ -316,29 +310,35 @@ Result<std::string> inkSvg(const Figure& figure, const InkOptions& options) {
   out.reserve(4096 + cells * 10);
   out += fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"{}\" "
-      "height=\"{}\" viewBox=\"0 0 {} {}\" font-family=\"JetBrains Mono,DejaVu Sans Mono,monospace\">\n",
-      number(page.width * shown), number(page.height * shown), number(page.width), number(page.height));
+      "height=\"{}\" viewBox=\"0 0 {} {}\" font-family=\"JetBrains Mono,DejaVu Sans Mono,monospace\"{}>\n",
+      number(page.width * shown), number(page.height * shown), number(page.width), number(page.height),
+      parts.attributes);
   if (!figure.title.empty()) out += "<title>" + xmlEscaped(figure.title) + "</title>\n";
   out += "<style>.s{font-family:Inter,DejaVu Sans,sans-serif}.c{text-anchor:middle}</style>\n";
   out += fmt::format(
-      "<defs><pattern id=\"h\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+      "<defs><pattern id=\"{}\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
       "patternTransform=\"rotate(45)\"><path d=\"M0 0v6\" stroke=\"{}\" stroke-width=\"2\"/></pattern></defs>\n",
-      hex(resolve({Role::Padding}, options.theme)));
-  if (!options.transparent)
+      parts.hatching(), tones.name(tones.of({Role::Padding})));
+  if (!page.transparent)
     out += fmt::format("<rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", number(page.width), number(page.height),
-                       hex(canvas(options.theme)));
+                       tones.name(tones.canvas()));
   // Grids first, then marks in their order, so that marks are on top.
-  int id = 0;
   bool leftOut = false;
-  for (const PageGrid& g : page.grids) {
-    GridWriter writer(g, options.theme, id++, out);
+  for (std::size_t k = 0; k < page.grids.size(); ++k) {
+    GridWriter writer(page.grids[k], dark.grids[k], tones, parts, fmt::format("{}{}", parts.prefix, k), out);
     writer.write();
     leftOut = leftOut || writer.labelsLeftOut();
   }
-  for (const Mark& m : page.marks) writeMark(out, m, options.theme);
+  for (const Mark& m : page.marks) writeMark(out, m, tones, parts.hatching());
   if (leftOut) out += "<desc>Labels are omitted; with them this file would exceed 2 MB.</desc>\n";
   out += "</svg>\n";
   return out;
+}
+
+Result<std::string> inkSvg(const Figure& figure, const InkOptions& options) {
+  const Page page = makePage(figure, options);
+  Tones tones(options.theme);
+  return svgOf(figure, page, page, tones, {});
 }
 
 }  // namespace tessera

@@ -1,5 +1,5 @@
 // A sheet as Markdown.
-#include "app/engine/report.h"
+#include "app/engine/report/report.h"
 
 #include <catch2/catch.hpp>
 #include <set>

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <tuple>
 
-#include "app/engine/report.h"
+#include "app/engine/report/report.h"
 #include "app/files/tool.h"
 #include "app/files/write_file.h"
 #include "app/gui/dialogs/file_dialogs.h"

@@ -1,5 +1,5 @@
-// report: a whole sheet as Markdown: its comments as text, its statements as code, and below each statement its value,
-// verdict, error and picture.
+// report: a whole sheet as Markdown or as one HTML file: its comments as text, its statements as code, and below each
+// statement its value, verdict, error and picture.
 //
 //     // # Swizzles                          # Swizzles
 //     S = Sw<3,3,3> o (64,64):(64,1)         ```
@@ -14,12 +14,33 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/engine/engine.h"
 
 namespace tessera {
+
+// A part of a report, in the order of the sheet.
+struct ReportPart {
+  enum class Kind : unsigned char {
+    Prose,
+    Code,
+    Pending,
+    Error,
+    Verdict,
+    Task,
+    Value,
+    Holds,
+    Picture
+  } kind = Kind::Prose;
+  // Prose: light Markdown; Code: statements; Error: the message; Task: its title; Value.
+  std::string text = {};
+  std::optional<Verdict> verdict = {};        // Verdict; Task: of its claim
+  bool solved = false;                        // Task
+  std::shared_ptr<const Figure> figure = {};  // Picture
+};
 
 struct ReportInput {
   std::string text;                                      // of the sheet
@@ -37,7 +58,13 @@ struct Report {
   std::vector<ReportPicture> pictures;
 };
 
+// The counterexample of a refutation, else the detail of the verdict.
+[[nodiscard]] const std::string& whyOf(const Verdict& verdict);
+[[nodiscard]] std::vector<ReportPart> partsOf(const ReportInput& input);
 [[nodiscard]] Report reportOf(const ReportInput& input);
+// One HTML file that needs nothing else: pictures with linked hover, pan and zoom, in the reader's theme, readable and
+// printable without its script (app/engine/report/page.h).
+[[nodiscard]] std::string htmlOf(const std::string& title, const std::vector<ReportPart>& parts);
 
 // "S as grid" -> "s-as-grid": letters, digits and hyphens, at most 40.
 [[nodiscard]] std::string fileNameOf(std::string_view title);

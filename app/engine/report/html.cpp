@@ -1,0 +1,192 @@
+#include "render/ink/html.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "app/engine/report/page.h"
+#include "app/engine/report/report.h"
+#include "render/ink/page.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t kMostText = 20000;  // of a value or a message
+
+std::string escapedStart(const std::string& text) {
+  return xmlEscaped(std::string_view(text).substr(0, kMostText)) + (text.size() > kMostText ? " ..." : "");
+}
+
+// `code` and **bold** of a line of prose.
+std::string inlineMarkup(std::string_view line) {
+  std::string out;
+  while (!line.empty()) {
+    const bool code = line.starts_with('`'), bold = line.starts_with("**");
+    const std::size_t marks = code ? 1 : 2;
+    const std::size_t end = code || bold ? line.find(code ? "`" : "**", marks) : std::string_view::npos;
+    if (end != std::string_view::npos && end > marks) {
+      const char* tag = code ? "code" : "b";
+      out += fmt::format("<{0}>{1}</{0}>", tag, xmlEscaped(line.substr(marks, end - marks)));
+      line.remove_prefix(end + marks);
+      continue;
+    }
+    const std::size_t next = std::min(line.find_first_of("`*", 1), line.size());
+    out += xmlEscaped(line.substr(0, next));
+    line.remove_prefix(next);
+  }
+  return out;
+}
+
+// Headings, lists and paragraphs.
+std::string prose(std::string_view text) {
+  std::string out, open;  // the tag of the block that is open
+  const auto close = [&] {
+    if (!open.empty()) out += fmt::format("</{}>\n", open);
+    open.clear();
+  };
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    const std::size_t level = std::min(line.find_first_not_of('#'), line.size());
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) {
+      close();
+    } else if (level >= 1 && level <= 4 && level < line.size() && line[level] == ' ') {
+      close();
+      out += fmt::format("<h{0}>{1}</h{0}>\n", level, inlineMarkup(line.substr(level + 1)));
+    } else if (line.starts_with("- ") || line.starts_with("* ")) {
+      if (open != "ul") close();
+      out += open.empty() ? "<ul>\n<li>" : "<li>";
+      open = "ul";
+      out += inlineMarkup(line.substr(2)) + "\n";
+    } else {
+      if (open.empty()) out += "<p>";
+      if (open.empty()) open = "p";
+      out += inlineMarkup(line) + "\n";
+    }
+  }
+  close();
+  return out;
+}
+
+std::string answer(std::string_view kind, std::string_view word, const std::string& rest) {
+  return fmt::format("<p class=\"a {}\"><b>{}</b> {}</p>\n", kind, word, rest);
+}
+
+std::string verdictMarkup(const Verdict& v) {
+  const char* mark = v.truth == Truth::Proved ? "\u2713" : v.truth == Truth::Refuted ? "\u2717" : "?";
+  std::string rest = fmt::format("<code>{}</code>", escapedStart(v.claim));
+  if (!v.method.empty()) rest += fmt::format(" <span class=\"m\">{}</span>", escapedStart(v.method));
+  const std::string& why = whyOf(v);
+  if (!why.empty()) rest += "<br>" + escapedStart(why);
+  return answer(name(v.truth), fmt::format("{} {}", mark, name(v.truth)), rest);
+}
+
+std::string taskMarkup(const ReportPart& part) {
+  std::string rest = escapedStart(part.text);
+  if (!part.solved && part.verdict && !whyOf(*part.verdict).empty())
+    rest += "<br>" + escapedStart(whyOf(*part.verdict));
+  return answer(part.solved ? "proved" : "unknown", part.solved ? "\u2713 solved" : "not yet", rest);
+}
+
+class PageWriter {
+ public:
+  std::string page(const std::string& title, const std::vector<ReportPart>& parts) {
+    std::string body;
+    for (const ReportPart& part : parts) body += markup(part);
+    std::string style;
+    for (std::string_view rest = page::kStyle; !rest.empty();) style += styleUpToName(rest);
+    const std::string dark = tones_.rules(true), light = tones_.rules(false);
+    return fmt::format(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+        "script-src 'sha256-{}'; base-uri 'none'; form-action 'none'\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width\">\n<meta name=\"generator\" content=\"Tessera\">\n"
+        "<title>{}</title>\n<style>:root{{color-scheme:light dark;{}}}\n"
+        "@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{}}}}}\n"
+        "@media screen{{:root[data-theme=dark]{{{}}}}}{}</style>\n</head>\n<body>\n"
+        "<button id=\"t\">light / dark</button>\n{}<script>{}</script>\n</body>\n</html>\n",
+        page::kScriptHash, xmlEscaped(title), light, dark, dark, style, body, page::kScript);
+  }
+
+ private:
+  // The style up to and with the next name of a colour, which is replaced by the colour.
+  std::string styleUpToName(std::string_view& rest) {
+    static constexpr std::pair<std::string_view, Role> kNames[] = {
+        {"@text", Role::Text},       {"@muted", Role::Muted},     {"@faint", Role::Faint},
+        {"@line", Role::Hairline},   {"@panel", Role::Panel},     {"@proved", Role::Proved},
+        {"@refuted", Role::Refuted}, {"@unknown", Role::Unknown}, {"@lit", Role::Accent}};
+    const std::size_t at = rest.find('@', 0);
+    std::string out(rest.substr(0, at));
+    if (at == std::string_view::npos) {
+      rest = {};
+      return out;
+    }
+    rest.remove_prefix(at);
+    std::size_t length = 1;
+    std::string colour = "@";
+    if (rest.starts_with("@canvas")) {
+      length = 7;
+      colour = tones_.name(tones_.canvas());
+    }
+    for (const auto& [name, role] : kNames) {
+      if (!rest.starts_with(name)) continue;
+      length = name.size();
+      colour = tones_.name(tones_.of({role}));
+    }
+    rest.remove_prefix(length);
+    return out + colour;
+  }
+
+  std::string markup(const ReportPart& part) {
+    switch (part.kind) {
+      case ReportPart::Kind::Prose:
+        return prose(part.text);
+      case ReportPart::Kind::Code:
+        return fmt::format("<pre><code>{}</code></pre>\n", xmlEscaped(part.text));
+      case ReportPart::Kind::Pending:
+        return answer("unknown", "?", "not answered yet");
+      case ReportPart::Kind::Error:
+        return answer("error", "error", escapedStart(part.text));
+      case ReportPart::Kind::Verdict:
+        return verdictMarkup(*part.verdict);
+      case ReportPart::Kind::Task:
+        return taskMarkup(part);
+      case ReportPart::Kind::Value:
+        return fmt::format("<p class=\"v\">= {}</p>\n", escapedStart(part.text));
+      case ReportPart::Kind::Holds:
+        return answer("proved", "\u2713 holds", "");
+      case ReportPart::Kind::Picture:
+        return picture(*part.figure);
+    }
+    return {};
+  }
+
+  std::string picture(const Figure& figure) {
+    const HtmlPicture drawn = htmlPicture(figure, tones_, fmt::format("f{}g", ++pictures_));
+    std::string head = fmt::format("<b>{}</b>", xmlEscaped(figure.title));
+    if (!figure.subtitle.empty()) head += fmt::format(" <code>{}</code>", escapedStart(figure.subtitle));
+    std::string badges;
+    for (const FigureBadge& b : figure.badges) badges += fmt::format("<span class=\"b\">{}</span>", xmlEscaped(b.text));
+    if (!badges.empty()) head += "<br>" + badges;
+    std::string caption = escapedStart(figure.caption);
+    if (!drawn.note.empty()) caption += (caption.empty() ? "" : " ") + xmlEscaped(drawn.note);
+    return fmt::format(
+        "<figure data-points=\"{}\"><header><span class=\"z\"><button value=\"0.8\" "
+        "aria-label=\"smaller\">\u2212</button><button value=\"1.25\" aria-label=\"larger\">+</button><button "
+        "value=\"0\">fit</button></span>{}</header>\n<div class=\"p\">{}</div>\n<figcaption>{}<div class=\"at\" "
+        "aria-live=\"polite\"></div></figcaption></figure>\n",
+        xmlEscaped(drawn.points), head, drawn.svg, caption);
+  }
+
+  Tones tones_{Theme::Light, Theme::Dark};
+  int pictures_ = 0;
+};
+
+}  // namespace
+
+std::string htmlOf(const std::string& title, const std::vector<ReportPart>& parts) {
+  return PageWriter().page(title, parts);
+}
+
+}  // namespace tessera
