@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/worksheet/statements/task.h"
 #include "core/worksheet/value.h"
 
 namespace tessera {
@@ -86,7 +87,11 @@ class Writer {
       endCode();
       paragraph(fmt::format("**error**: {}{}", o.diag->message, o.diag->hint.empty() ? "" : "; " + o.diag->hint));
     }
-    if (o.verdict) verdict(*o.verdict);
+    if (o.learner.task) {
+      task(o);
+    } else if (o.verdict) {
+      verdict(*o.verdict);
+    }
     const bool says = o.statement.kind == StatementKind::Expression || o.statement.kind == StatementKind::Find;
     if (o.value && !o.verdict && says) {
       const std::string text = textOf(*o.value);
@@ -100,6 +105,17 @@ class Writer {
       paragraph("**holds**");
     }
     if (o.figure) picture(*o.figure);
+  }
+
+  void task(const Outcome& o) {
+    endCode();
+    std::string text = fmt::format("**{}** {}", o.solved() ? "solved" : "not yet", o.learner.task->title);
+    if (!o.solved() && o.verdict) {
+      const bool shown = o.verdict->truth == Truth::Refuted && o.verdict->counterexample;
+      const std::string& why = shown ? o.verdict->counterexample->text : o.verdict->detail;
+      if (!why.empty()) text += ": " + why;
+    }
+    paragraph(text);
   }
 
   void verdict(const Verdict& v) {

@@ -8,6 +8,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/commands/draw_program.h"
+#include "app/cli/commands/draw_report.h"
 #include "app/cli/io/module_input.h"
 #include "app/cli/io/report.h"
 #include "app/engine/engine.h"
@@ -118,12 +119,44 @@ bool compareWith(Drawn& drawn, const Drawn& other, const std::string& format, co
   return true;
 }
 
+// The whole worksheet as Markdown.
+int reportOn(const DrawCommandOptions& options, const Complaints& wrong, Output& out) {
+  const auto refused = [&](std::string message, const char* hint) {
+    wrong.say(Diag{std::move(message), "a worksheet", hint});
+    return kExitUnreadable;
+  };
+  const std::pair<const char*, bool> kOptions[] = {{"--as", !options.view.empty()},
+                                                   {"--against", !options.against.empty()},
+                                                   {"--instruction", !options.instruction.empty()},
+                                                   {"--set", !options.settings.empty()}};
+  for (const auto& [name, given] : kOptions)
+    if (given) return refused(fmt::format("a report has no {}", name), "show X as VIEW in the worksheet");
+  const bool isFile = namesFile(options.input);
+  const auto text = isFile ? readFile(options.input) : Result<std::string>(options.input);
+  if (!text) {
+    wrong.say(text.error());
+    return kExitUnreadable;
+  }
+  if (isFile && isModuleFile(options.input, *text))
+    return refused("a report is of a worksheet, not of a module", "hlo NAME { ... } in a .tess file");
+  if (isProgramInput(isFile ? options.input : "", *text))
+    return refused("a report is of a worksheet, not of a program", "graphene NAME { ... } in a .tess file");
+  if (options.input.ends_with(".tess")) return drawReport(*text, options, wrong, out);
+  const auto sheet = asWorksheet(*text, {});
+  if (!sheet) {
+    wrong.at(sheet.error(), *text, LineIndex(*text));
+    return kExitUnreadable;
+  }
+  return drawReport(sheet->text, options, wrong, out);
+}
+
 }  // namespace
 
 int runDraw(const DrawCommandOptions& options, Output& out) {
   std::string ending = std::filesystem::path(options.output).extension().string();
   if (!ending.empty()) ending.erase(0, 1);
   const Complaints wrong(options.common.json, out);
+  if (ending == "md") return reportOn(options, wrong, out);
   auto drawn = picturesOf(options.input, options, wrong);
   if (!drawn) return kExitUnreadable;
   if (!options.against.empty()) {
