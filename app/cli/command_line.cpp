@@ -243,8 +243,9 @@ CLI::App* addDraw(CLI::App& app, Calls& calls) {
   addCommon(*draw, calls.draw.common);
   addSettings(*draw, calls.draw.settings);
   draw->allow_extras();
-  draw->add_option("-o,--output", calls.draw.output,
-                   "the file; its extension selects svg, png, pdf, tex, txt, csv or json")
+  draw->add_option(
+          "-o,--output", calls.draw.output,
+          "the file; its extension selects svg, png, pdf, tex, txt, csv or json; md, html: the whole worksheet")
       ->required()
       ->type_name("OUT");
   option(*draw, "--as", calls.draw.view,
@@ -264,6 +265,9 @@ CLI::App* addDraw(CLI::App& app, Calls& calls) {
       "  Statements are separated by ';'. Several shows are written to OUT-1, OUT-2, ...\n"
       "  A program: tessera draw gemm.graphene --as 'player, step 3' -o step.png\n"
       "  A module: tessera draw softmax.hlo --instruction fusion.1 --as reads -o reads.svg\n"
+      "  A report: tessera draw sheet.tess -o sheet.md     comments, statements, values, verdicts; pictures in\n"
+      "  sheet_pictures\n"
+      "  A page: tessera draw sheet.tess -o sheet.html     the same as one file, with linked pictures\n"
       "  Exit 0: success. 1: something was refuted, unknown or failed. 2: the input could not be read, or the output\n"
       "  not be written.");
   return draw;

@@ -267,6 +267,12 @@ std::string jsonOfPicture(std::size_t bytes) {
   return json.beginObject().member("ok", true).member("kind", "picture").member("bytes", bytes).endObject().take();
 }
 
+std::string jsonOfReport(std::size_t bytes, std::size_t pictures) {
+  JsonWriter json;
+  json.beginObject().member("ok", true).member("kind", "report").member("bytes", bytes);
+  return json.member("pictures", pictures).endObject().take();
+}
+
 std::string jsonOf(const Tally& tally, const std::string& file, double seconds) {
   JsonWriter json;
   json.beginObject();

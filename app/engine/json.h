@@ -37,5 +37,6 @@ struct Tally {
 [[nodiscard]] std::string jsonOf(const AtlasRow& row);
 // A written picture: {"ok":true,"kind":"picture","bytes":N}
 [[nodiscard]] std::string jsonOfPicture(std::size_t bytes);
+[[nodiscard]] std::string jsonOfReport(std::size_t bytes, std::size_t pictures);
 
 }  // namespace tessera

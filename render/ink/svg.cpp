@@ -241,16 +241,23 @@ class GridWriter {
     out_ += fmt::format("<g xml:space=\"preserve\" font-size=\"{:.5g}\" fill=\"{}\">\n", size,
                         tones_.name(tones_.of({Role::Text})));
     for (i64 r = 0; r < g_.rows; ++r) {
-      out_ += "<text y=\"" + number((static_cast<double>(r) + 0.5) * g_.pitchY + size * kCapHeight / 2) + "\">";
+      std::string row;
+      std::size_t chars = 0;  // to the end of the last label
       for (i64 c = 0; c < g_.cols; ++c) {
         const std::string& label = g_.labels[g_.at(r, c)];
         const std::size_t pad = width - std::min(width, countCodePoints(label));
-        out_.append((pad + 1) / 2, ' ');
-        out_ += xmlEscaped(label);
-        out_.append(pad / 2, ' ');
+        row.append((pad + 1) / 2, ' ');
+        row += xmlEscaped(label);
+        if (!label.empty()) chars = static_cast<std::size_t>(c + 1) * width - pad / 2;
+        row.append(pad / 2, ' ');
       }
-      while (out_.back() == ' ') out_.pop_back();
-      out_ += "</text>\n";
+      while (!row.empty() && row.back() == ' ') row.pop_back();
+      out_ += "<text y=\"" + number((static_cast<double>(r) + 0.5) * g_.pitchY + size * kCapHeight / 2) + "\"";
+      // In a page the font is the reader's.
+      if (!parts_.prefix.empty() && chars > 0)
+        out_ += fmt::format(" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"",
+                            number(0.6 * size * static_cast<double>(chars)));
+      out_ += ">" + row + "</text>\n";
     }
     out_ += "</g>\n";
   }

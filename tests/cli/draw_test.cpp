@@ -169,3 +169,107 @@ TEST_CASE("draw: the old file stays whole when the new one cannot be written") {
   CHECK(readText(folder + "/x.svg") != "old");
   CHECK(std::distance(fs::directory_iterator(folder), fs::directory_iterator()) == 1);  // no other file remains
 }
+
+TEST_CASE("draw -o X.md writes a report of the sheet, with its pictures beside it") {
+  const std::string folder = scratchFolder(), report = folder + "/out.md";
+  writeText(folder + "/s.tess",
+            "// # Rows\nA = (4,8):(8,1)\nshow A as grid\nA\nsize(A)\nprove injective(A)\nassert size(A) == 32\n");
+  const Finished ran = run({"draw", folder + "/s.tess", "-o", report});
+  INFO(ran.err);
+  CHECK(ran.exit == 0);
+  CHECK(ran.err.empty());
+  const std::string md = readText(report);
+  std::size_t at = 0;
+  for (const char* piece : {"# Rows\n", "```\nA = (4,8):(8,1)\nshow A as grid\n```", "](out_pictures/1-a-as-grid.svg)",
+                            "](out_pictures/2-", "= `32`", "**proved** `injective(A)`", "**holds**"}) {
+    INFO(piece);
+    REQUIRE(md.find(piece, at) != std::string::npos);
+    at = md.find(piece, at);
+  }
+  // Every link leads to a picture that is there, and there are no others.
+  std::size_t links = 0;
+  for (std::size_t from = 0; (from = md.find("](out_pictures/", from)) != std::string::npos; ++links) {
+    const std::size_t end = md.find(')', from);
+    CHECK(readText(folder + "/" + md.substr(from + 2, end - from - 2)).starts_with("<"));
+    from = end;
+  }
+  CHECK(links == 2);
+  CHECK(std::distance(fs::directory_iterator(folder + "/out_pictures"), {}) == 2);
+  // Statements and standard input, and nothing to draw: no folder.
+  CHECK(run({"draw", "size(8:1); assert size(8:1) == 8", "-o", folder + "/plain.md"}).exit == 0);
+  CHECK(readText(folder + "/plain.md").find("= `8`") != std::string::npos);
+  CHECK_FALSE(fs::exists(folder + "/plain_pictures"));
+  CHECK(run({"draw", "-", "-o", folder + "/in.md"}, "prove injective(4:1)\n").exit == 0);
+  const Finished json = run({"draw", "--json", folder + "/s.tess", "-o", report});
+  CHECK(json.out.find(R"("kind":"report")") != std::string::npos);
+  CHECK(json.out.find(R"("pictures":2)") != std::string::npos);
+}
+
+TEST_CASE("draw -o X.html writes one page") {
+  const std::string folder = scratchFolder(), page = folder + "/out.html";
+  writeText(folder + "/s.tess", "// # Rows & columns\nA = (4,8):(8,1)\nshow A as grid\nprove injective(A)\n");
+  const Finished ran = run({"draw", folder + "/s.tess", "-o", page});
+  INFO(ran.err);
+  CHECK(ran.exit == 0);
+  const std::string html = readText(page);
+  CHECK(html.starts_with("<!DOCTYPE html>"));
+  for (const char* piece : {"<title>Rows &amp; columns</title>", "show A as grid</code>", "data-points=", "proved</b>"})
+    CHECK(html.find(piece) != std::string::npos);
+  CHECK(std::distance(fs::directory_iterator(folder), {}) == 2);  // no other file
+  const Finished json = run({"draw", "--json", folder + "/s.tess", "-o", page});
+  CHECK(json.out.find(R"("kind":"report")") != std::string::npos);
+  // Pictures alone: of a program, with a view, of two.
+  const std::string program = TESSERA_SOURCE_DIR "/assets/graphene/vector_load.graphene";
+  const std::vector<std::vector<std::string>> pictures = {
+      {"draw", program, "-o", page},
+      {"draw", "8:1", "--as", "memory", "-o", page},
+      {"draw", "(4,2):(2,1)", "--against", "(4,2):(1,4)", "-o", page}};
+  for (const auto& arguments : pictures) {
+    const Finished drawn = run(arguments);
+    INFO(drawn.err);
+    CHECK(drawn.exit == 0);
+    CHECK(readText(page).find("<figure ") != std::string::npos);
+  }
+  CHECK(run({"draw", "prove injective((4,2):(1,2))", "-o", page}).exit == 1);
+  CHECK(readText(page).find("refuted</b>") != std::string::npos);
+  CHECK(run({"draw", "8:1", "-o", folder + "/missing/x.html"}).exit == 2);
+  CHECK(run({"draw", folder + "/none.tess", "-o", page}).exit == 2);
+}
+
+TEST_CASE("a report has what is refuted and wrong, and the command says so") {
+  const std::string folder = scratchFolder(), report = folder + "/r.md";
+  const Finished ran = run({"draw", "prove injective((4,2):(1,2)); size(B)", "-o", report});
+  CHECK(ran.exit == 1);
+  CHECK(ran.err.find("B") != std::string::npos);
+  CHECK(readText(report).find("**refuted** `injective((4,2):(1,2))`") != std::string::npos);
+  CHECK(readText(report).find("**error**: ") != std::string::npos);
+  const Finished task = run({"draw", "S = ?; task \"fill it\": bijective(S)", "-o", report});
+  CHECK(task.exit == 1);
+  CHECK(readText(report).find("**not yet** fill it: S is not filled in yet") != std::string::npos);
+  CHECK(run({"draw", "S = 8:1; task \"fill it\": bijective(S)", "-o", report}).exit == 0);
+  CHECK(readText(report).find("**solved** fill it\n") != std::string::npos);
+}
+
+TEST_CASE("a report that cannot be written, or is not of a worksheet, is refused and leaves nothing") {
+  const std::string folder = scratchFolder();
+  const auto refused = [&](std::vector<std::string> words, const std::string& says) {
+    words.insert(words.begin(), "draw");
+    const Finished ran = run(words);
+    INFO(ran.err);
+    CHECK(ran.exit == 2);
+    CHECK(ran.err.find(says) != std::string::npos);
+  };
+  refused({"show 8:1", "-o", folder + "/missing/r.md"}, "cannot create the folder");
+  CHECK_FALSE(fs::exists(folder + "/missing"));
+  refused({"size(8:1)", "-o", folder + "/missing/r.md"}, "missing/r.md");
+  writeText(folder + "/taken_pictures", "a file\n");
+  refused({"show 8:1", "-o", folder + "/taken.md"}, "cannot create the folder");
+  CHECK_FALSE(fs::exists(folder + "/taken.md"));
+  fs::create_directory(folder + "/dir.md");
+  refused({"size(8:1)", "-o", folder + "/dir.md"}, "dir.md");
+  refused({"8:1", "--as", "grid", "-o", folder + "/r.md"}, "a report has no --as");
+  refused({"8:1", "--against", "4:1", "-o", folder + "/r.md"}, "a report has no --against");
+  refused({TESSERA_SOURCE_DIR "/assets/graphene/vector_load.graphene", "-o", folder + "/r.md"}, "not of a program");
+  refused({folder + "/none.tess", "-o", folder + "/r.md"}, "none.tess");
+  CHECK_FALSE(fs::exists(folder + "/r.md"));
+}

@@ -77,7 +77,7 @@ bool touch(const Rect& a, const Rect& b, double slack) {
 }
 
 // The first violation of the law in a pane, or "".
-std::string violation(const Figure& figure, const FirstFit& fit, double width, double unit) {
+std::string violation(const Figure& figure, const FirstFit& fit, double width, double unit, bool labels = false) {
   Seen seen;
   View view;
   view.scale = fit.scale;
@@ -87,7 +87,7 @@ std::string violation(const Figure& figure, const FirstFit& fit, double width, d
   view.minBorder = 5 * unit;
   view.clip = {0, 0, width, fit.height};
   const Omitted omitted = paintScene(figure, view, Theme::Dark, {}, seen);
-  (void)omitted;
+  if (labels && omitted.labels) return "labels are omitted";
   const Rect pane = view.clip;
   // The grid of a text view is not drawn: it only says where the mouse is.
   std::erase_if(seen.blocks, [](const CellBlock& b) { return b.grid->cells->paint(0, 0).role == Role::None; });
@@ -248,5 +248,56 @@ TEST_CASE("the first sight of a picture is whole and readable, in windows of thr
       CHECK(violation(p.figure, whole, column.width, 1) == "");
     }
     CHECK(cuts < static_cast<int>(all.size()) / 5);
+  }
+}
+
+namespace {
+
+std::string withProgram(const std::string& name, const std::string& file, const std::string& words) {
+  std::ifstream in(TESSERA_SOURCE_DIR "/assets/graphene/" + file);
+  const std::string program(std::istreambuf_iterator<char>(in), {});
+  return "graphene " + name + " {\n" + program + "}\nshow " + name + " as player, " + words + "\n";
+}
+
+}  // namespace
+
+TEST_CASE("the player has labels at first sight, whatever the tensors' sizes, in windows of three sizes") {
+  std::vector<std::string> sheets = {kMore};
+  for (const char* words : {"step 0", "step 20, thread 37", "step 40, thread 37", "step 60"})
+    sheets.push_back(withProgram("gemm", "gemm_warps_64.graphene", words));
+  for (const char* words : {"step 300, thread 40", "step 700"})
+    sheets.push_back("K = kernel \"" TESSERA_SOURCE_DIR
+                     "/assets/kernels/copy.ptx\" entry transpose_tile grid (2,2) block (32,32) args (f32[64,64], "
+                     "out=f32[64,64], 64)\nshow K as player, " +
+                     std::string(words) + "\n");
+  for (const char* words : {"step 0, thread 100", "step 2, thread 37"})
+    sheets.push_back(withProgram("swizzled", "transpose_swizzled.graphene", words));
+  sheets.push_back(withProgram("padded", "transpose_padded.graphene", "step 2, addresses"));
+  sheets.push_back(withProgram("attention", "attention.graphene", "step 30, thread 5"));
+  addKernels();
+  for (const WindowSize size : kWindows) {
+    const Column column = columnOf(size);
+    int players = 0;
+    for (const std::string& text : sheets) {
+      Scope scope;
+      for (const Statement& s : splitStatements(text)) {
+        const Outcome o = runStatement(s, scope, {});
+        if (!o.show || o.show->view != "player") continue;
+        INFO(s.text << " in " << size.width << " x " << size.height << ", column " << column.width);
+        DrawOptions how;
+        how.arguments = o.show->arguments;
+        how.width = std::floor(column.width / 40) * 40;
+        const auto figure = draw(*o.show->value, "player", how);
+        if (!figure) FAIL(figure.error().message);
+        const FirstFit fit = firstFit(*figure, column.width, column.room, 1, true);
+        INFO("scale " << fit.scale << ", readable " << readableScale(*figure, 1) << ", size " << figure->width << " x "
+                      << figure->height);
+        CHECK_FALSE(fit.cut);
+        CHECK(violation(*figure, fit, column.width, 1, /*labels=*/true) == "");
+        CHECK(fit.height <= 3 * column.room);
+        ++players;
+      }
+    }
+    CHECK(players == 12);
   }
 }

@@ -175,3 +175,34 @@ TEST_CASE("the player steps through a kernel: buttons, keys, sliders; a finding 
   app.frame(2);
   CHECK(paneOfSource().drawn->figure->modes[0].value == there + 1);
 }
+
+TEST_CASE("the player shows the part of the thread with labels, and a click on the map shows another part") {
+  App app;
+  open(app, std::string("graphene tiles {\n%a:[32,32].fp32.GL %b:[32,32].fp32.GL #g:[1].block #t:[32,32].thread\n") +
+                "%b <- Move<<<#g,#t>>>(%a) {\n(@i, @j) = #t.indices()\n%x = %a[@i, @j] %y = %b[@i, @j]\n%y <- "
+                "Move(%x)\n}\n}\n" +
+                "show tiles as player\n");
+  app.frame(4);
+  const auto part = [&] {
+    const Figure& f = shown(app);
+    const auto at = std::ranges::find(f.grids, "%a part", &Grid::name);
+    REQUIRE(at != f.grids.end());
+    return *at;
+  };
+  CHECK(part().rows == 8);
+  CHECK(part().cells->cell(0, 0).label == "T0");
+  // The block of rows 16 to 23 and columns 24 to 31.
+  const Figure& before = shown(app);
+  const auto door = std::ranges::find_if(
+      before.doors, [](const FigureDoor& d) { return std::ranges::find(d.words, "536") != d.words.end(); });
+  REQUIRE(door != before.doors.end());
+  const ui::Place place = ui::places().at("figure.1.picture");
+  const panes::Pane& pane = app.state.canvas.panes.begin()->second;
+  app.clickAt(place.x + static_cast<float>((door->at.x + 4 - pane.x) * pane.scale),
+              place.y + static_cast<float>((door->at.y + 4 - pane.y) * pane.scale));
+  app.settle();
+  app.frame(4);
+  CHECK(part().cells->cell(0, 0).label == "T536");
+  CHECK(part().cells->rowHeader(0) == "16");
+  CHECK(part().cells->colHeader(0) == "24");
+}

@@ -457,3 +457,58 @@ TEST_CASE("every program is drawn in every view at every kind of step, in every 
     }
   }
 }
+
+TEST_CASE("in a pane, the part of a large tensor has the thread's cell and the cells of the map") {
+  struct Case {
+    const char *file, *step;
+    i64 thread;
+  };
+  const Case cases[] = {{"transpose_padded", "0", 0}, {"transpose_padded", "0", 137}, {"transpose_padded", "2", 201},
+                        {"gemm_warps_64", "0", 37},   {"gemm_warps_64", "20", 37},    {"gemm_warps_64", "20", 127},
+                        {"gemm_warps_64", "40", 5},   {"gemm_pipelined", "30", 70}};
+  int parts = 0;
+  for (const Case& c : cases) {
+    for (const double width : {520.0, 1160.0}) {
+      for (const bool addresses : {false, true}) {
+        DrawOptions options = withWords({"step", c.step, "thread", std::to_string(c.thread)});
+        if (addresses) options.arguments.emplace_back("addresses");
+        options.width = width;
+        const auto drawnPicture = drawPlayer(fileOf(c.file), options);
+        INFO(c.file << " step " << c.step << " thread " << c.thread << " width " << width);
+        REQUIRE(drawnPicture);
+        const Figure& figure = *drawnPicture;
+        for (const Grid& part : figure.grids) {
+          // A tensor that is read and written has two maps and two parts.
+          const std::size_t word = part.name.find(" part");
+          if (word == std::string::npos) continue;
+          const std::string name = part.name.substr(0, word) + part.name.substr(word + 5);
+          if (std::ranges::find(figure.grids, name, &Grid::name) == figure.grids.end()) continue;  // it is small
+          const Grid& map = gridOf(figure, name);
+          ++parts;
+          int lit = 0, litInMap = 0;
+          eachCell(part.rows, part.cols, [&](i64 row, i64 col) {
+            const Cell cell = part.cells->cell(row, col);
+            lit += cell.lit ? 1 : 0;
+            if (!cell.point.real()) return;
+            const auto at = map.cells->find(cell.point, 2);
+            REQUIRE(at.size() == 1);
+            const Cell same = map.cells->cell(at[0].first, at[0].second);
+            CHECK((same.label == cell.label && same.lit == cell.lit));
+            CHECK((same.paint.role == cell.paint.role && same.paint.group == cell.paint.group));
+            CHECK(map.cells->rowHeader(at[0].first) == part.cells->rowHeader(row));
+            CHECK(part.cells->find(cell.point, 2) == std::vector{std::pair{row, col}});
+          });
+          eachCell(map.rows, map.cols, [&](i64 row, i64 col) { litInMap += map.cells->cell(row, col).lit ? 1 : 0; });
+          CHECK((lit > 0 || litInMap == 0));
+          // Its frame is on the map.
+          const Rect bounds = map.bounds();
+          CHECK(std::ranges::any_of(figure.marks, [&](const Mark& m) {
+            return m.kind == Mark::Kind::Rectangle && m.rect.x >= bounds.x - 2 && m.rect.y >= bounds.y - 2 &&
+                   m.rect.x + m.rect.w <= bounds.x + bounds.w + 2 && m.rect.y + m.rect.h <= bounds.y + bounds.h + 2;
+          }));
+        }
+      }
+    }
+  }
+  CHECK(parts > 60);
+}

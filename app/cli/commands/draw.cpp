@@ -8,6 +8,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/commands/draw_program.h"
+#include "app/cli/commands/draw_report.h"
 #include "app/cli/io/module_input.h"
 #include "app/cli/io/report.h"
 #include "app/engine/engine.h"
@@ -118,17 +119,73 @@ bool compareWith(Drawn& drawn, const Drawn& other, const std::string& format, co
   return true;
 }
 
+// Options of pictures.
+std::vector<const char*> pictureOptions(const DrawCommandOptions& options) {
+  std::vector<const char*> out;
+  if (!options.view.empty()) out.push_back("--as");
+  if (!options.against.empty()) out.push_back("--against");
+  if (!options.instruction.empty()) out.push_back("--instruction");
+  if (!options.settings.empty()) out.push_back("--set");
+  return out;
+}
+
+// The whole worksheet as Markdown, or as HTML.
+int reportOn(const DrawCommandOptions& options, const Complaints& wrong, Output& out) {
+  const auto refused = [&](std::string message, const char* hint) {
+    wrong.say(Diag{std::move(message), "a worksheet", hint});
+    return kExitUnreadable;
+  };
+  for (const char* name : pictureOptions(options))
+    return refused(fmt::format("a report has no {}", name), "show X as VIEW in the worksheet");
+  const bool isFile = namesFile(options.input);
+  const auto text = isFile ? readFile(options.input) : Result<std::string>(options.input);
+  if (!text) {
+    wrong.say(text.error());
+    return kExitUnreadable;
+  }
+  if (isFile && isModuleFile(options.input, *text))
+    return refused("a report is of a worksheet, not of a module", "hlo NAME { ... } in a .tess file");
+  if (isProgramInput(isFile ? options.input : "", *text))
+    return refused("a report is of a worksheet, not of a program", "graphene NAME { ... } in a .tess file");
+  if (options.input.ends_with(".tess")) return drawReport(*text, options, wrong, out);
+  const auto sheet = asWorksheet(*text, {});
+  if (!sheet) {
+    wrong.at(sheet.error(), *text, LineIndex(*text));
+    return kExitUnreadable;
+  }
+  return drawReport(sheet->text, options, wrong, out);
+}
+
+// Neither a module nor a program; a file that cannot be read is one, too.
+bool isWorksheet(const std::string& input) {
+  const bool isFile = namesFile(input);
+  const auto text = isFile ? readFile(input) : Result<std::string>(input);
+  return !text || !((isFile && isModuleFile(input, *text)) || isProgramInput(isFile ? input : "", *text));
+}
+
 }  // namespace
 
 int runDraw(const DrawCommandOptions& options, Output& out) {
   std::string ending = std::filesystem::path(options.output).extension().string();
   if (!ending.empty()) ending.erase(0, 1);
   const Complaints wrong(options.common.json, out);
+  const bool page = isPage(options.output);
+  if (ending == "md" || (page && pictureOptions(options).empty() && isWorksheet(options.input)))
+    return reportOn(options, wrong, out);
   auto drawn = picturesOf(options.input, options, wrong);
   if (!drawn) return kExitUnreadable;
   if (!options.against.empty()) {
     const auto other = picturesOf(options.against, options, wrong);
     if (!other || !compareWith(*drawn, *other, ending, wrong)) return kExitUnreadable;
+  }
+  if (page) {
+    std::vector<ReportPart> parts;
+    for (Figure& figure : drawn->figures) {
+      parts.push_back({.kind = ReportPart::Kind::Picture});
+      parts.back().figure = std::make_shared<const Figure>(std::move(figure));
+    }
+    const int written = writePage(titleOf({}, options.output), parts, options, wrong, out);
+    return written == kExitOk && drawn->failed ? kExitFailed : written;
   }
   InkOptions inkOptions;
   inkOptions.theme = options.dark ? Theme::Dark : Theme::Light;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <utility>
 
 #include "app/engine/report/page.h"
@@ -102,9 +103,9 @@ class PageWriter {
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
         "script-src 'sha256-{}'; base-uri 'none'; form-action 'none'\">\n"
         "<meta name=\"viewport\" content=\"width=device-width\">\n<meta name=\"generator\" content=\"Tessera\">\n"
-        "<title>{}</title>\n<style>:root{{color-scheme:light dark;{}}}\n"
-        "@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{}}}}}\n"
-        "@media screen{{:root[data-theme=dark]{{{}}}}}{}</style>\n</head>\n<body>\n"
+        "<title>{}</title>\n<style>:root{{color-scheme:light;{}}}\n"
+        "@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{color-scheme:dark;{}}}}}\n"
+        "@media screen{{:root[data-theme=dark]{{color-scheme:dark;{}}}}}{}</style>\n</head>\n<body>\n"
         "<button id=\"t\">light / dark</button>\n{}<script>{}</script>\n</body>\n</html>\n",
         page::kScriptHash, xmlEscaped(title), light, dark, dark, style, body, page::kScript);
   }
@@ -184,6 +185,15 @@ class PageWriter {
 };
 
 }  // namespace
+
+bool isPage(std::string_view file) { return file.ends_with(".html"); }
+
+std::string titleOf(const std::vector<ReportPart>& parts, const std::string& file) {
+  for (const ReportPart& part : parts)
+    if (part.kind == ReportPart::Kind::Prose && part.text.starts_with("# "))
+      return part.text.substr(2, part.text.find('\n') - 2);
+  return std::filesystem::path(file).stem().string();
+}
 
 std::string htmlOf(const std::string& title, const std::vector<ReportPart>& parts) {
   return PageWriter().page(title, parts);

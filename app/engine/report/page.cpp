@@ -20,17 +20,18 @@ figure header,figcaption{padding:8px 12px;overflow-wrap:anywhere}
 figure header b{font-weight:600}
 .b{display:inline-block;border:1px solid @line;border-radius:9px;padding:0 8px;margin-right:6px;font-size:12px}
 figcaption{border-top:1px solid @line;font-size:13px;color:@muted}
-.p{overflow:auto;max-height:86vh}
+.p{overflow:auto}
 .p svg{display:block;max-width:100%;height:auto;margin:0 auto}
+.p svg text{white-space:pre}
 .z{float:right}
 .z button,#t{font:13px Inter,system-ui,sans-serif;color:@text;background:@panel;border:1px solid @line;
 border-radius:5px;min-width:28px;margin-left:4px;cursor:pointer}
-#t{position:fixed;right:12px;top:12px;padding:3px 8px}
+#t{position:absolute;right:12px;top:12px;padding:3px 8px}
 .lit rect{fill:none;stroke:@lit;stroke-width:2.5}
 .at{min-height:1.5em}
 svg:focus{outline:2px solid @lit}
 .z,#t{display:none}.js .z,.js #t{display:inline-block}
-@media print{#t,.z{display:none!important}body{max-width:none;padding:0}.p{max-height:none;overflow:visible}
+@media print{#t,.z{display:none!important}body{max-width:none;padding:0}.p{max-height:none!important;overflow:visible}
 .p svg{width:auto!important;max-width:100%!important}}
 )css";
 
@@ -143,6 +144,7 @@ for (const picture of pictures) {
     const fy = ((y ?? frame.top + frame.height / 2) - old.top) / old.height;
     picture.zoom = zoom && Math.min(16, Math.max(0.1, zoom));
     svg.style.maxWidth = zoom ? 'none' : '';
+    box.style.maxHeight = zoom ? '86vh' : '';
     svg.style.width = zoom ? wide * picture.zoom + 'px' : '';
     const now = svg.getBoundingClientRect();
     box.scrollLeft += now.left + fx * now.width - (x ?? frame.left + frame.width / 2);
@@ -170,6 +172,6 @@ for (const picture of pictures) {
 })();
 )js";
 
-const std::string_view kScriptHash = "3kTBubGYu/2V0dwstbcfHQYMGwZ3QB9+R2ZtbndNJu0=";
+const std::string_view kScriptHash = "1w0Fdz+7Dnlvbz9YyV2RqfzoA2+3Bzp3+kkyii/UpAY=";
 
 }  // namespace tessera::page

@@ -65,6 +65,9 @@ struct Report {
 // One HTML file that needs nothing else: pictures with linked hover, pan and zoom, in the reader's theme, readable and
 // printable without its script (app/engine/report/page.h).
 [[nodiscard]] std::string htmlOf(const std::string& title, const std::vector<ReportPart>& parts);
+[[nodiscard]] bool isPage(std::string_view file);  // its name ends in .html
+// The first heading, else the name of the file without its ending.
+[[nodiscard]] std::string titleOf(const std::vector<ReportPart>& parts, const std::string& file);
 
 // "S as grid" -> "s-as-grid": letters, digits and hyphens, at most 40.
 [[nodiscard]] std::string fileNameOf(std::string_view title);

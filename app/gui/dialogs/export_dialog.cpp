@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "app/engine/report/report.h"
+#include "app/files/report_file.h"
 #include "app/files/tool.h"
 #include "app/files/write_file.h"
 #include "app/gui/dialogs/file_dialogs.h"
@@ -177,26 +178,28 @@ bool panes::copySeen(Session& session, CanvasState& canvas, const ExportChoices&
 
 bool panes::exportReport(Session& session, CanvasState& canvas, const ExportChoices& choices, const std::string& path) {
   const auto now = session.evaluation().snapshot();
-  const fs::path target(path);
-  const std::string folder = target.stem().string() + "_pictures";
   ReportInput input;
   input.text = now->text;
-  input.folder = folder;
+  input.folder = pictureFolderOf(path);
   for (std::size_t k = 0; k < now->outcomes.size(); ++k) {
     const auto seen = seenInPane(session, canvas, k);
     input.outcomes.push_back(seen ? seen : now->outcomes[k]);
   }
-  const Report report = reportOf(input);
-  std::error_code failed;
-  if (!report.pictures.empty()) fs::create_directories(target.parent_path() / folder, failed);
-  if (failed) return session.fail(Diag{fmt::format("cannot create {}: {}", folder, failed.message())});
-  for (const auto& [file, figure] : report.pictures) {
-    const auto bytes = ink(withParts(withLights(figure, session), choices), "svg", inkOf(session, choices));
-    if (!bytes.ok()) return session.fail(bytes.error());
-    if (const auto written = writeFileAtomically((target.parent_path() / file).string(), *bytes); !written.ok())
-      return session.fail(written.error());
+  if (isPage(path)) {
+    const std::vector<ReportPart> parts = partsOf(input);
+    const auto written = writeFileAtomically(path, htmlOf(titleOf(parts, path), parts));
+    if (!written.ok()) return session.fail(written.error());
+    session.tell(fmt::format("wrote {}", path));
+    return true;
   }
-  if (const auto written = writeFileAtomically(path, report.markdown); !written.ok())
+  const Report report = reportOf(input);
+  std::vector<ReportFile> pictures;
+  for (const auto& [file, figure] : report.pictures) {
+    auto bytes = ink(withParts(withLights(figure, session), choices), "svg", inkOf(session, choices));
+    if (!bytes.ok()) return session.fail(bytes.error());
+    pictures.push_back({file, *std::move(bytes)});
+  }
+  if (const auto written = writeReport(path, report.markdown, pictures); !written.ok())
     return session.fail(written.error());
   session.tell(
       fmt::format("wrote {} with {} picture{}", path, report.pictures.size(), report.pictures.size() == 1 ? "" : "s"));

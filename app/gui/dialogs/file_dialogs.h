@@ -29,7 +29,8 @@ void pathDialog(Session& session, WindowState& state, GridTextures& textures);
 bool exportSeen(Session& session, CanvasState& canvas, const ExportChoices& choices, const std::string& path);
 // The same as an image on the clipboard, by xclip or wl-copy.
 bool copySeen(Session& session, CanvasState& canvas, const ExportChoices& choices);
-// The whole sheet as Markdown with the pictures as displayed in their panes (app/engine/report/report.h).
+// The whole sheet as Markdown, or as one HTML file, with the pictures as displayed in their panes
+// (app/engine/report/report.h).
 bool exportReport(Session& session, CanvasState& canvas, const ExportChoices& choices, const std::string& path);
 // The picture that is exported, with the parts that are chosen; "csv" decides how two compared ones are combined.
 [[nodiscard]] Result<Figure> exportedFigure(const Session& session, CanvasState& canvas, const ExportChoices& choices,

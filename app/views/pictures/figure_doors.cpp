@@ -95,6 +95,7 @@ void openDoor(PaneView& look, const Outcome& outcome, const FigureDoor& door) {
   if (door.to.empty()) {  // the same value with other words
     look.view = door.view;
     look.words = door.words;
+    look.modes.clear();  // the bar would hide the words
     return;
   }
   auto opened = openedBy(*value, door, outcome.show ? outcome.show->name : outcome.statement.name);

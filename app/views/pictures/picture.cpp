@@ -288,7 +288,8 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   // In steps of 40 points: a splitter that is dragged does not draw in every frame.
   constexpr double kNarrow = 880, kStep = 40;
   const double points = ImGui::GetContentRegionAvail().x / ui::look().scale;
-  pane.look.width = points < kNarrow ? std::max(1.0, std::floor(points / kStep)) * kStep : 0;
+  const bool always = viewOf(pane.look, *asked) == "player";  // it magnifies what a pane of any width cannot label
+  pane.look.width = points < kNarrow || always ? std::max(1.0, std::floor(points / kStep)) * kStep : 0;
   const std::shared_ptr<const Outcome> o = seenThrough(pane.look, asked, pane.shown, pane.shownKey);
   const Figure& figure = *o->figure;
   const bool threads = isOfThreads(viewOf(pane.look, *o));

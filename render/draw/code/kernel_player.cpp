@@ -50,6 +50,9 @@ const std::vector<std::string> kPlayerKeys = {"step", "block", "thread"};
 constexpr double kLineHigh = 17, kCodeSize = 11, kNumberRight = 30, kCodeLeft = 40, kMostCodeWide = 690, kLane = 20,
                  kBodyTop = 74;
 constexpr std::size_t kAround = 5, kWholeText = 13;
+constexpr std::size_t kAroundInPane = 2, kWholeInPane = 7;
+constexpr i64 kPart = 8;  // rows and columns of a part of a memory in a pane; a wide one has twice the columns
+constexpr double kWidePane = 1000;
 
 struct Scene {
   const code::IndexCode& code;
@@ -57,7 +60,13 @@ struct Scene {
   std::size_t step = 0;
   i64 focus = 0;
   const RunTrace::Meeting* meeting = nullptr;  // of this step
+  double width = 0;                            // of the pane; 0: paper
   Figure figure = {};
+
+  [[nodiscard]] double lane() const { return width > 0 ? std::clamp((width - 150) / 32, 8.0, kLane) : kLane; }
+  [[nodiscard]] double codeWidth() const {
+    return width > 0 ? std::clamp(width - 130, 300.0, kMostCodeWide) : kMostCodeWide;
+  }
 
   [[nodiscard]] const RunTrace::Step& now() const { return trace->steps[step]; }
   [[nodiscard]] const RunTrace::Instruction& instruction() const { return trace->instructionOf(now()); }
@@ -144,11 +153,11 @@ ShownText shownText(const Scene& s, std::size_t current) {
       out.numbers.push_back(n);
     }
   }
-  if (out.lines.size() <= kWholeText) return out;
+  if (out.lines.size() <= (s.width > 0 ? kWholeInPane : kWholeText)) return out;
   // A window of constant height, so that nothing below it moves from step to step.
-  const std::size_t high = 2 * kAround + 1;
+  const std::size_t around = s.width > 0 ? kAroundInPane : kAround, high = 2 * around + 1;
   const auto at = static_cast<std::size_t>(std::ranges::lower_bound(out.numbers, current) - out.numbers.begin());
-  const std::size_t first = std::min(at > kAround ? at - kAround : 0, out.lines.size() - high);
+  const std::size_t first = std::min(at > around ? at - around : 0, out.lines.size() - high);
   return {{out.lines.begin() + static_cast<std::ptrdiff_t>(first),
            out.lines.begin() + static_cast<std::ptrdiff_t>(first + high)},
           {out.numbers.begin() + static_cast<std::ptrdiff_t>(first),
@@ -175,7 +184,7 @@ double addSourceText(Scene& s, const std::vector<WarpAt>& warps, double top, dou
   const ShownText text = shownText(s, current);
   double wide = 0;
   for (const std::string& line : text.lines) wide = std::max(wide, textWidth(line, Face::MonoBold, kCodeSize));
-  wide = std::min(wide, kMostCodeWide);
+  wide = std::min(wide, s.codeWidth());
   double y = top;
   for (std::size_t k = 0; k < text.lines.size(); ++k, y += kLineHigh) {
     const std::size_t n = text.numbers[k];
@@ -221,12 +230,12 @@ std::string stateText(const Scene& s, std::size_t w, const WarpAt& warp) {
 double addWarps(Scene& s, const std::vector<WarpAt>& warps, double top, double& right) {
   const double high = warps.size() <= 4 ? 15 : warps.size() <= 8 ? 11 : 7, size = high < 8 ? 7 : 8;
   Grid grid = makeGrid("lanes", static_cast<i64>(warps.size()), 32,
-                       std::make_shared<LaneCells>(s.trace, s.step, s.focus), kLane, high);
+                       std::make_shared<LaneCells>(s.trace, s.step, s.focus), s.lane(), high);
   grid.headers = false;
   grid.colGroup = 8;
   for (int lane = 0; lane < 32; lane += 8)
-    addText(s.figure, kCodeLeft + kLane * lane + 1, top + 6, lane == 0 ? "lane 0" : std::to_string(lane), 8, Face::Mono,
-            Role::Faint);
+    addText(s.figure, kCodeLeft + s.lane() * lane + 1, top + 6, lane == 0 ? "lane 0" : std::to_string(lane), 8,
+            Face::Mono, Role::Faint);
   top += 13;
   grid.x = kCodeLeft;
   grid.y = top;
@@ -281,6 +290,58 @@ std::vector<int> memoriesOf(const Scene& s) {
   return out;
 }
 
+// The cell of the finding, of the focused thread, or of the first access of this step.
+std::pair<i64, i64> centreOf(const Scene& s, const RunMemory& view, const Grid& grid) {
+  std::optional<std::pair<i64, i64>> first;
+  const auto placeOf = [&](i64 offset) -> std::optional<std::pair<i64, i64>> {
+    const auto at = grid.cells->find(runMemoryPoint(*s.trace, view.memory, offset / view.cellBytes()), 1);
+    return at.empty() ? std::nullopt : std::optional(at.front());
+  };
+  if (view.meeting) first = placeOf(view.meeting->first);
+  if (first) return *first;
+  for (const RunTrace::Access& a : s.trace->accessesOf(s.step)) {
+    if (a.memory != view.memory) continue;
+    const auto at = placeOf(a.offset);
+    if (at && i64{s.now().warp} * 32 + a.lane == s.focus) return *at;
+    if (!first) first = at;
+  }
+  return first.value_or(std::pair<i64, i64>{0, 0});
+}
+
+// In a pane: the whole memory without labels, and the part around the access with labels. Returns the bottom.
+double addMagnified(Scene& s, const RunMemory& view, Grid grid, double y) {
+  const auto [row, col] = centreOf(s, view, grid);
+  const i64 across = s.width < kWidePane ? kPart : 2 * kPart;
+  const i64 rows = std::min(grid.rows, kPart), cols = std::min(grid.cols, across);
+  const i64 row0 = std::clamp<i64>(row / kPart * kPart, 0, grid.rows - rows),
+            col0 = std::clamp<i64>(col / across * across, 0, grid.cols - cols);
+  Grid part = windowOf(grid, row0, col0, rows, cols);
+  part.name += " part";
+  part.labelChars = grid.labelChars;
+  part.cellWidth = std::max(26.0, pitchFor(grid.labelChars));
+  part.cellHeight = 22;
+  const double pitch = std::min(6.0, 132.0 / static_cast<double>(std::max(grid.rows, grid.cols)));
+  grid.headers = false;
+  grid.cellWidth = grid.cellHeight = pitch;
+  grid.x = kCodeLeft;
+  const Margins m = headerMargins(part);
+  grid.y = y + 24 + m.top;
+  part.y = grid.y;
+  part.x = grid.x + grid.bounds().w + 24 + m.left;
+  Mark frame;
+  frame.kind = Mark::Kind::Rectangle;
+  frame.rect = {grid.x + static_cast<double>(col0) * pitch - 1, grid.y + static_cast<double>(row0) * pitch - 1,
+                static_cast<double>(cols) * pitch + 2, static_cast<double>(rows) * pitch + 2};
+  frame.stroke = {Role::Text};
+  frame.width = 1.6;
+  frame.radius = 1;
+  s.figure.marks.push_back(frame);
+  const double bottom = std::max(grid.y + grid.bounds().h, part.y + part.bounds().h);
+  s.figure.grids.push_back(std::move(grid));
+  s.figure.grids.push_back(std::move(part));
+  return bottom;
+}
+
 void addMemories(Scene& s, double top) {
   double y = top;
   std::vector<std::pair<Point, Point>> pairs;
@@ -290,13 +351,17 @@ void addMemories(Scene& s, double top) {
     Grid grid = view.grid();
     const Margins m = headerMargins(grid);
     addHeading(s.figure, 0, y + 8, view.title(), view.rest(), Face::Mono);
-    grid.x = std::max(kCodeLeft, m.left);
-    grid.y = y + 24 + m.top;
     const i64 bytes = view.cellBytes();
     for (const RunTrace::Access& a : s.trace->accessesOf(s.step))
       if (a.memory == memory && pairs.size() < 4096)
         for (i64 cell = a.offset / bytes; cell * bytes < a.offset + a.width; ++cell)
           pairs.emplace_back(runMemoryPoint(*s.trace, memory, cell), threadPoint(i64{s.now().warp} * 32 + a.lane));
+    if (s.width > 0 && (grid.rows > kPart || grid.cols > 2 * kPart)) {
+      y = addMagnified(s, view, std::move(grid), y) + 26;
+      continue;
+    }
+    grid.x = std::max(kCodeLeft, m.left);
+    grid.y = y + 24 + m.top;
     const Rect b = grid.bounds();
     s.figure.grids.push_back(std::move(grid));
     y = b.y + b.h + 26;
@@ -436,7 +501,7 @@ Result<Figure> drawKernelPlayer(const Layout& layout, const DrawOptions& options
   const i64 start = meeting != nullptr ? std::max<i64>(meeting->at.step, 0) : 0;
   TESSERA_TRY(const i64 step, asked.below("step", static_cast<i64>(trace->steps.size()), start));
   TESSERA_TRY(const i64 thread, asked.below("thread", trace->threads, meeting != nullptr ? meeting->at.thread : 0));
-  Scene s{code, trace, static_cast<std::size_t>(step), thread, nullptr, {}};
+  Scene s{code, trace, static_cast<std::size_t>(step), thread, nullptr, options.width, {}};
   for (const RunTrace::Meeting& m : trace->meetings)
     if (m.at.step == step) s.meeting = &m;
   const std::string name = options.name.empty() ? "kernel" : options.name;
@@ -449,7 +514,8 @@ Result<Figure> drawKernelPlayer(const Layout& layout, const DrawOptions& options
   double top = kBodyTop, right = 0;
   if (s.meeting != nullptr)
     top = addParagraph(s.figure, 0, top, code.run->findings[s.meeting->finding].message,
-                       {900, 16, kType.caption, Face::SansMedium, Role::Refuted}) +
+                       {s.width > 0 ? std::clamp(s.width, 400.0, 900.0) : 900, 16, kType.caption, Face::SansMedium,
+                        Role::Refuted}) +
           6;
   const double bottom = addSourceText(s, warps, top, right);
   addMemories(s, addLegend(s, addWarps(s, warps, bottom + 14, right) + 6) + 12);

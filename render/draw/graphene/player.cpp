@@ -6,6 +6,7 @@
 
 #include "core/graphene/reader/sized.h"
 #include "render/draw/graphene/graphene.h"
+#include "render/draw/graphene/magnified.h"
 #include "render/draw/graphene/moment.h"
 #include "render/draw/graphene/scene.h"
 #include "render/draw/graphene/thread_grid.h"
@@ -20,6 +21,9 @@ constexpr i64 kReplay = 200'000;        // limit of places replayed to find earl
 constexpr std::size_t kMostArrows = 8;  // per thread
 constexpr i64 kMostThreads = 1 << 20;
 constexpr double kSideBySide = 1100;  // a wider picture is stacked
+constexpr double kLeastWidth = 560;   // of the head in a narrow pane
+constexpr double kUnlimited = 1e9;
+constexpr double kLeastLabel = 9;  // type size in a pane
 
 const std::vector<std::string> kKeys = {"step", "block", "thread"};
 
@@ -293,13 +297,20 @@ void addBadges(Player& p, i64 count) {
                    : FigureBadge{fmt::format("{} {}, {} would do", all, unit, ideal), Role::Refuted});
 }
 
-void addHead(Player& p) {
-  const std::string way = wayOf(p);
-  if (!way.empty()) addText(p.figure, 0, 8, way, kType.caption, Face::Mono, Role::Muted);
-  addText(p.figure, 0, 30, lineOf(p), 15, Face::MonoBold, Role::Text);
+// In lines of that width; returns the bottom.
+double addHead(Player& p, double width) {
+  double y = 8;
+  for (const std::string& line : wrapped(wayOf(p), Face::Mono, kType.caption, width)) {
+    addText(p.figure, 0, y, line, kType.caption, Face::Mono, Role::Muted);
+    y += 15;
+  }
+  y = std::max(y - 15, 8.0);
+  addFitted(p.figure, 0, y + 22, width, lineOf(p), 15, Face::MonoBold, Role::Text);
   const std::string values = valuesOf(p);
   if (!values.empty())
-    addText(p.figure, 0, 52, fmt::format("T{}:  {}", p.focus, values), kType.caption, Face::Mono, Role::Muted);
+    addFitted(p.figure, 0, y + 44, width, fmt::format("T{}:  {}", p.focus, values), kType.caption, Face::Mono,
+              Role::Muted);
+  return y + 64;
 }
 
 void addModes(Player& p, i64 count) {
@@ -353,15 +364,48 @@ std::string captionOf(const Player& p) {
   return out;
 }
 
+void addHeat(Player& p, double bottom) {
+  for (const WarpUse& w : p.use.warps) {
+    if (w.warp != p.focus / 32 || !w.shared || w.shared->report.excess == 0) continue;
+    const BankReport& report = w.shared->report;
+    const Figure heat = drawWarpHeat(*w.shared, fmt::format("Words per bank, warp {}", w.warp),
+                                     fmt::format("{} wavefronts, {} would do", report.wavefronts, report.ideal));
+    place(p.figure, heat, 0, bottom + 34, "banks");
+  }
+}
+
+Grid threadsOf(const Player& p) {
+  return blockGrid(std::min(p.moment.threads, kMostThreads), p.moment.executing, p.focus);
+}
+
+// In a pane: maps of large tensors, and the part of the focused thread with labels. Returns false if none is large.
+bool addMagnifiedBody(Player& p, const Asked& asked, double width, double top) {
+  if (p.moment.row == nullptr) return false;
+  const std::vector<Panel> sources = panelsOf(p, false), targets = panelsOf(p, true);
+  const auto large = [](const Panel& panel) { return isLarge(*panel.state); };
+  if (std::ranges::none_of(sources, large) && std::ranges::none_of(targets, large)) return false;
+  MagnifyOptions how{width, top, {}};
+  for (const auto& [key, value] : asked.numbers)
+    if (key != "thread") how.words.insert(how.words.end(), {key, std::to_string(value)});
+  if (!asked.word.empty()) how.words.push_back(asked.word);
+  const Magnified parts = addMagnified(p.figure, threadsOf(p), sources, targets, how);
+  addConflicts(p, parts.read);
+  addConflicts(p, parts.written);
+  if (parts.inOneRow) addArrows(p, parts.read, parts.written);
+  addLinks(p.figure, p.moment, p.plans);
+  double bottom = 0;
+  for (const Grid& grid : p.figure.grids) bottom = std::max(bottom, grid.y + grid.bounds().h);
+  addHeat(p, bottom);
+  return true;
+}
+
 // Side by side: threads, what is read, what is written. Stacked: one below the other, so that large tensors keep their
 // labels; the arrows of the thread would cross them.
-void addBody(Player& p, bool stacked) {
+void addBody(Player& p, bool stacked, double top) {
   const bool wide = stacked || (p.moment.threads > 64 && p.moment.threads <= 256);
   double right = 0, bottom = 0;
-  const double top = 72;
   const double under =
-      addGrid(p.figure, blockGrid(std::min(p.moment.threads, kMostThreads), p.moment.executing, p.focus), "threads",
-              fmt::format("of block {}", p.moment.block), 0, top, right);
+      addGrid(p.figure, threadsOf(p), "threads", fmt::format("of block {}", p.moment.block), 0, top, right);
   const double x = wide ? 0 : right + 40, y = wide ? under + 30 : top;
   double edge = x;
   bottom = under;
@@ -385,13 +429,18 @@ void addBody(Player& p, bool stacked) {
   addConflicts(p, written);
   if (!stacked) addArrows(p, read, written);
   addLinks(p.figure, p.moment, p.plans);
-  for (const WarpUse& w : p.use.warps) {
-    if (w.warp != p.focus / 32 || !w.shared || w.shared->report.excess == 0) continue;
-    const BankReport& report = w.shared->report;
-    const Figure heat = drawWarpHeat(*w.shared, fmt::format("Words per bank, warp {}", w.warp),
-                                     fmt::format("{} wavefronts, {} would do", report.wavefronts, report.ideal));
-    place(p.figure, heat, 0, bottom + 34, "banks");
-  }
+  addHeat(p, bottom);
+}
+
+// Whether tensors side by side fit, and in a pane also their labels.
+bool isReadable(const Figure& figure, double width) {
+  double right = 0;
+  for (const Grid& grid : figure.grids) right = std::max(right, grid.x + grid.bounds().w);
+  if (width <= 0) return right <= kSideBySide;
+  const double scale = std::min(1.0, width / std::max(right, 1.0));
+  return right <= width && std::ranges::all_of(figure.grids, [&](const Grid& g) {
+           return g.name == "threads" || labelForm(g, g.cellWidth * scale, g.cellHeight * scale, kLeastLabel).size > 0;
+         });
 }
 
 }  // namespace
@@ -413,14 +462,16 @@ Result<Figure> drawPlayer(const Listing& listing, const DrawOptions& options) {
   }
   p.figure.title = fmt::format("{}, step {}", listing.name.empty() ? "program" : listing.name, step);
   p.figure.subtitle = p.moment.row != nullptr && p.moment.row->atom ? p.moment.row->atom->ptx : lineOf(p);
-  addHead(p);
+  const double top = addHead(p, options.width > 0 ? std::max(options.width, kLeastWidth) : kUnlimited);
   const Figure head = p.figure;
-  addBody(p, /*stacked=*/false);
-  double right = 0;
-  for (const Grid& grid : p.figure.grids) right = std::max(right, grid.x + grid.bounds().w);
-  if (right > widthFor(options, kSideBySide)) {
+  addBody(p, /*stacked=*/false, top);
+  if (!isReadable(p.figure, options.width)) {
     p.figure = head;
-    addBody(p, /*stacked=*/true);
+    // On paper, everything has labels; a pane has no room for that.
+    if (options.width <= 0 || !addMagnifiedBody(p, asked, options.width, top)) {
+      p.figure = head;
+      addBody(p, /*stacked=*/true, top);
+    }
   }
   addBadges(p, steps.count());
   addModes(p, steps.count());

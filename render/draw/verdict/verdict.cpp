@@ -18,13 +18,6 @@ constexpr double kCard = 560;
 
 constexpr SignShape kSign = {{{-5, 0.5}, {-1.5, 4}, {5, -4}}, 4, 2, 15};
 
-std::string timeText(double ms) {
-  if (ms < 0.0995) return fmt::format("{:.3f} ms", ms);
-  if (ms < 99.5) return fmt::format("{:.1f} ms", ms);
-  if (ms < 9950) return fmt::format("{:.0f} ms", ms);
-  return fmt::format("{:.1f} s", ms / 1000);
-}
-
 double paragraph(Figure& figure, double x, double y, const std::string& text, double size, Face face, Role role,
                  double width) {
   for (const std::string& line : wrapped(text, face, size, width)) {
@@ -50,9 +43,9 @@ double card(Figure& figure, const Verdict& v) {
   double y = addParagraph(figure, left, 24, v.claim, {kCard - left - 16, 18, size, Face::Mono, Role::Text}) - 6;
   const std::string truth = name(v.truth);
   const double width = addText(figure, left, y + 8, truth, kType.body, Face::SansMedium, role);
-  std::string rest = v.method.empty() ? "" : v.method + "  \u00b7  ";
-  rest += timeText(v.milliseconds);
-  if (v.truth == Truth::Refuted) rest += "  \u00b7  replayed";
+  // No time: the same claim gives the same picture.
+  std::string rest = v.method;
+  if (v.truth == Truth::Refuted) rest += rest.empty() ? "replayed" : "  \u00b7  replayed";
   addText(figure, left + width + 10, y + 8, rest, kType.body, Face::Sans, Role::Muted);
   y += 24;
   if (v.counterexample && !v.counterexample->text.empty())
