@@ -147,6 +147,8 @@ class Layout {
   }
   // One axis of every coordinate, in linear order. For at most 2^26 coordinates, without replicas or padding.
   [[nodiscard]] Result<Numbers> table(std::size_t axis = 0, const Options& options = {}) const;
+  // The inverse as a map: y -> the c with at(c) == y. Several or none, if the layout is not bijective; then at() says so.
+  [[nodiscard]] Result<Layout> inverse(const Options& options = {}) const;
   // The same layout in another notation: one of notations(). Exact, or an Error.
   [[nodiscard]] Result<Layout> to(std::string_view notation, const Options& options = {}) const;
 
@@ -168,6 +170,17 @@ using Names = std::vector<std::pair<std::string, Layout>>;
 // Reads a layout: a literal of any notation, or an expression of the worksheet language that evaluates to a layout.
 //     layout("(4,8):(8,1)")   layout("bf16[128,64]{1,0:T(8,128)}")   layout("composition(A, B)", {{"A", a}, {"B", b}})
 [[nodiscard]] Result<Layout> layout(std::string_view text, const Names& names = {}, const Options& options = {});
+
+// The value of an expression of the worksheet language. Every value has a text.
+struct Computed {
+  std::string kind;                    // "layout", "int", "bool", "tuple", "text" ...
+  std::string text;                    // as `tessera eval` prints it
+  std::optional<Layout> layout;        // if it is one
+  std::optional<std::int64_t> number;  // likewise; true is 1
+};
+//     compute("cosize(L)", {{"L", l}})->number     compute("logical_divide(L, <4,2>)", {{"L", l}})->layout
+[[nodiscard]] Result<Computed> compute(std::string_view expression, const Names& names = {},
+                                       const Options& options = {});
 
 // The notations that Layout::to accepts: "cute" "axe" "linear" "xla" "map" "indexing".
 [[nodiscard]] const std::vector<std::string>& notations() noexcept;

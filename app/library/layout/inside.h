@@ -7,6 +7,7 @@
 #include <atomic>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "core/base/result.h"
 #include "core/base/work_budget.h"
 #include "core/layout/layout.h"
+#include "core/map/tabulate.h"
 #include "core/worksheet/language/place.h"
 #include "core/worksheet/worksheet.h"
 
@@ -23,14 +25,31 @@ struct CancelFlag::Impl {
   std::atomic<bool> raised = false;
 };
 
-// Everything that a Layout answers without a budget is computed at construction.
+// A layout with one value per coordinate of a box, compiled.
+struct QuickPoints {
+  PointEvaluator evaluator;
+  Numbers extents;
+  LinearOrder order;
+  std::int64_t size = 0;
+  std::size_t axes = 0;
+};
+
+// Everything that a Layout answers without a budget is computed at construction, except its compiled form.
 struct Layout::Impl {
+  explicit Impl(tessera::Layout held) : value(std::move(held)) {}
+  // nullptr: the layout has replicas, padding, symbolic sizes or coordinates that do not start at 0. Thread-safe.
+  [[nodiscard]] const QuickPoints* quick() const;
+
   tessera::Layout value;
   std::string text;
   Numbers shape;
   std::vector<std::string> axes;
   std::optional<std::int64_t> size;
   bool firstModeFastest = true;
+
+ private:
+  mutable std::once_flag once_;
+  mutable std::optional<QuickPoints> quick_;
 };
 
 // Converts between internal and public values.
@@ -42,6 +61,7 @@ struct Access {
     return Public(std::make_shared<const typename Public::Impl>(std::move(impl)));
   }
   static const tessera::Layout& valueOf(const Layout& layout) { return layout.impl_->value; }
+  static const QuickPoints* quickOf(const Layout& layout) { return layout.impl_->quick(); }
   static const std::atomic<bool>* flagOf(const Options& options) {
     return options.cancel == nullptr ? nullptr : &options.cancel->impl_->raised;
   }

@@ -35,7 +35,7 @@ Error errorOf(const Diag& diag, std::string_view text, const LineIndex& index) {
 }
 
 Layout Access::made(tessera::Layout value) {
-  auto impl = std::make_shared<Layout::Impl>(Layout::Impl{std::move(value), "", {}, {}, {}, true});
+  auto impl = std::make_shared<Layout::Impl>(std::move(value));
   impl->text = impl->value.text();
   if (const tessera::Result<Arrow>& arrow = impl->value.arrow()) {
     impl->shape = extentsOf(arrow->from);
@@ -95,6 +95,24 @@ Result<Layout> layout(std::string_view text, const Names& names, const Options& 
       return found.error();
     }
     return Access::made(*std::move(found));
+  });
+}
+
+Result<Computed> compute(std::string_view text, const Names& names, const Options& options) {
+  return guarded<Computed>(options, text, [&]() -> tessera::Result<Computed> {
+    Scope scope = scopeOf(names);
+    TESSERA_TRY(const Value value, evaluated(text, scope));
+    Computed out;
+    out.kind = tessera::kindOf(value);
+    if (const auto* layout = heldLayout(value)) {
+      out.layout = Access::made(*layout);
+      out.text = out.layout->text();
+      return out;
+    }
+    out.text = textOf(value);
+    if (const auto* number = std::get_if<i64>(&value)) out.number = *number;
+    if (const auto* truth = std::get_if<bool>(&value)) out.number = *truth ? 1 : 0;
+    return out;
   });
 }
 
