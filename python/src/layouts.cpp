@@ -48,38 +48,37 @@ nb::object objectOf(const ts::Computed& value) {
   return nb::str(value.text.data(), value.text.size());
 }
 
-// An argument of a function of the language: a layout by name, a number, nested tuples, any other text as it is.
-std::string spelled(nb::handle argument, ts::Names& names) {
-  if (nb::isinstance<ts::Layout>(argument)) {
-    names.emplace_back("tsl" + std::to_string(names.size()), nb::cast<ts::Layout>(argument));
-    return names.back().first;
-  }
-  if (nb::isinstance<nb::str>(argument)) return nb::cast<std::string>(argument);
-  if (argument.is_none()) return "_";
+// An argument of a function of the language: a layout, a number, nested tuples, None for `_`, any other text.
+ts::Term termOf(nb::handle argument) {
+  if (nb::isinstance<ts::Layout>(argument)) return nb::cast<const ts::Layout&>(argument);
+  if (nb::isinstance<nb::str>(argument)) return ts::Term::written(nb::cast<std::string>(argument));
+  if (argument.is_none()) return ts::Term::written("_");
   if (PyTuple_Check(argument.ptr()) != 0 || PyList_Check(argument.ptr()) != 0) {
-    // Layouts in a tuple are a tiler: <A, B>.
-    std::string parts;
-    bool layouts = false;
-    for (const nb::handle one : nb::borrow<nb::sequence>(argument)) {
-      layouts = layouts || nb::isinstance<ts::Layout>(one);
-      parts += (parts.empty() ? "" : ",") + spelled(one, names);
+    if (Py_EnterRecursiveCall(" in an argument") != 0) throw nb::python_error();
+    std::vector<ts::Term> parts;
+    try {
+      for (const nb::handle one : nb::borrow<nb::sequence>(argument)) parts.push_back(termOf(one));
+    } catch (...) {
+      Py_LeaveRecursiveCall();
+      throw;
     }
-    return layouts ? "<" + parts + ">" : "(" + parts + ")";
+    Py_LeaveRecursiveCall();
+    return parts;
   }
   if (PyIndex_Check(argument.ptr()) == 0)
     throw nb::type_error("an argument is a layout, an integer, a tuple of these, or a text");
   const nb::object index = nb::steal(PyNumber_Index(argument.ptr()));
   if (!index.is_valid()) throw nb::python_error();
-  return nb::cast<std::string>(nb::str(index));
+  const long long value = PyLong_AsLongLong(index.ptr());
+  if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  return std::int64_t{value};
 }
 
-nb::object call(const std::string& function, const nb::args& args, const nb::kwargs& kwargs) {
-  ts::Names names;
-  std::string text = function + "(";
-  for (std::size_t k = 0; k < args.size(); ++k) text += (k == 0 ? "" : ", ") + spelled(args[k], names);
-  text += ")";
-  const double seconds = kwargs.contains("seconds") ? nb::cast<double>(kwargs["seconds"]) : 10;
-  return objectOf(unlocked([&] { return ts::compute(text, names, {seconds, nullptr}); }));
+nb::object call(const std::string& function, const nb::args& args, double seconds) {
+  std::vector<ts::Term> terms;
+  terms.reserve(args.size());
+  for (const nb::handle one : args) terms.push_back(termOf(one));
+  return objectOf(unlocked([&] { return ts::apply(function, terms, {seconds, nullptr}); }));
 }
 
 void addReports(nb::module_& m) {
@@ -188,7 +187,7 @@ void addLayouts(nb::module_& m) {
     const ts::Names given = namesOf(names);
     return objectOf(unlocked([&] { return ts::compute(text, given, {seconds, nullptr}); }));
   });
-  m.def("call", &call);
+  m.def("call", &call, nb::arg("function"), nb::arg("arguments"), nb::kw_only(), nb::arg("seconds"));
   m.def("notations", [] { return ts::notations(); });
   addReports(m);
   addSearch(m);

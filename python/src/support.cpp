@@ -85,9 +85,11 @@ ts::Numbers numbersOf(const nb::args& args) {
 }  // namespace tessera_python
 
 NB_MODULE(_engine, m) {
+  namespace nb = nanobind;
   namespace tp = tessera_python;
   m.doc() = "The engine of Tessera: its public C++ API (include/tessera/tessera.h).";
   m.attr("__version__") = std::string(tessera::api::version());
+  nb::set_leak_warnings(false);  // modules of the user keep layouts until the interpreter has ended
   tp::addError(m);
   tp::addLayouts(m);
   tp::addProofs(m);

@@ -82,9 +82,13 @@ def _tabulated(function, extents, reason, seconds):
     if answer.layout is None:
         why = answer.error or answer.text
         raise ValueError("the function cannot be traced (%s), and its table is no layout: %s" % (reason, why))
-    if len(extents) == 1:
-        return answer.layout
-    return _engine.call("composition", answer.layout, tuple(extents), seconds=seconds)
+    found = answer.layout
+    if len(extents) > 1:  # a shape alone would be a tiler
+        compact = _engine.call("make_layout", tuple(extents), seconds=seconds)
+        found = _engine.call("composition", found, compact, seconds=seconds)
+    if [found(i) for i in range(count)] != values:
+        raise AssertionError("the layout that was found is not the function; please report it")
+    return found
 
 
 def paste(text, *, let=None, over=None, dialect="", seconds=10.0):
@@ -113,7 +117,8 @@ def _equal(self, other):
         return NotImplemented
     if self._identical(other):
         return True
-    if self.size != other.size or len(self.axes) != len(other.axes):
+    known = self.axes and other.axes  # else its text lacks something that the function needs
+    if known and (self.size != other.size or len(self.axes) != len(other.axes)):
         return False
     try:
         verdict = _engine.equal(self, other, 10.0)
@@ -129,8 +134,8 @@ def _hash(self):
     if len(self.axes) != 1 or not self.size:
         return hash(("tessera.Layout", self.size, len(self.axes)))
     try:
-        ends = [tuple(self.places(i)) for i in (0, self.size - 1)]
-    except Error:
+        ends = [self(0), self(self.size - 1)]
+    except Error:  # several places, or none
         ends = []
     return hash(("tessera.Layout", self.size, *ends))
 

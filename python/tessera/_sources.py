@@ -101,8 +101,11 @@ def _jax_sharding(source, shape, seconds):
         raise TypeError("a sharding needs the shape of the array: layout(sharding, (64, 128))")
     mesh, spec = source.mesh, tuple(source.spec)
     sizes = dict(mesh.shape)
-    devices = getattr(mesh, "devices", None)
-    if devices is not None and hasattr(devices, "flat"):
+    try:
+        devices = mesh.devices
+    except (AttributeError, ValueError):  # of an AbstractMesh
+        devices = None
+    if hasattr(devices, "flat"):
         ids = [d.id for d in devices.flat]
         if ids != list(range(len(ids))):
             raise ValueError("the devices of the mesh are not numbered in its order: %s" % ids)

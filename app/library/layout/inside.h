@@ -34,21 +34,28 @@ struct QuickPoints {
   std::size_t axes = 0;
 };
 
-// Everything that a Layout answers without a budget is computed at construction, except its compiled form.
-struct Layout::Impl {
-  explicit Impl(tessera::Layout held) : value(std::move(held)) {}
-  // nullptr: the layout has replicas, padding, symbolic sizes or coordinates that do not start at 0. Thread-safe.
-  [[nodiscard]] const QuickPoints* quick() const;
-
-  tessera::Layout value;
-  std::string text;
+// What a Layout answers without a budget. Why on demand: results of a chain of operations are seldom asked.
+struct LayoutAnswers {
   Numbers shape;
   std::vector<std::string> axes;
   std::optional<std::int64_t> size;
   bool firstModeFastest = true;
+};
+
+struct Layout::Impl {
+  explicit Impl(tessera::Layout held) : value(std::move(held)) {}
+  // Each is computed once. Thread-safe.
+  [[nodiscard]] const std::string& text() const;
+  [[nodiscard]] const LayoutAnswers& answers() const;
+  // nullptr: the layout has replicas, padding, symbolic sizes or coordinates that do not start at 0.
+  [[nodiscard]] const QuickPoints* quick() const;
+
+  tessera::Layout value;
 
  private:
-  mutable std::once_flag once_;
+  mutable std::once_flag textOnce_, answersOnce_, quickOnce_;
+  mutable std::string text_;
+  mutable LayoutAnswers answers_;
   mutable std::optional<QuickPoints> quick_;
 };
 
@@ -96,6 +103,8 @@ Result<T> guarded(const Options& options, std::string_view text, Body body) noex
   }
 }
 
+// The value as a result of compute().
+[[nodiscard]] Computed computedOf(const Value& value);
 // The value of a text that is a single expression. A Diag for other statements and for claims.
 [[nodiscard]] tessera::Result<Value> evaluated(std::string_view text, Scope& scope);
 [[nodiscard]] Scope scopeOf(const Names& names);

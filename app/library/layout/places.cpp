@@ -109,7 +109,7 @@ std::optional<QuickPoints> quickOf(const tessera::Layout& layout) {
 }  // namespace
 
 const QuickPoints* Layout::Impl::quick() const {
-  std::call_once(once_, [this] { quick_ = quickOf(value); });
+  std::call_once(quickOnce_, [this] { quick_ = quickOf(value); });
   return quick_ ? &*quick_ : nullptr;
 }
 
