@@ -147,7 +147,7 @@ class Layout {
   }
   // One axis of every coordinate, in linear order. For at most 2^26 coordinates, without replicas or padding.
   [[nodiscard]] Result<Numbers> table(std::size_t axis = 0, const Options& options = {}) const;
-  // The inverse as a map: y -> the c with at(c) == y. Several or none, if the layout is not bijective; then at() says so.
+  // The inverse as a map: y -> the c with at(c) == y; several or none, if the layout is not bijective.
   [[nodiscard]] Result<Layout> inverse(const Options& options = {}) const;
   // The same layout in another notation: one of notations(). Exact, or an Error.
   [[nodiscard]] Result<Layout> to(std::string_view notation, const Options& options = {}) const;

@@ -216,8 +216,8 @@ struct KernelOptions {
 // Checks that each decomposition of a Graphene program implements its specification (examples: assets/graphene).
 [[nodiscard]] Result<KernelReport> checkKernel(std::string_view program, const KernelOptions& options = {});
 
-// An argument of a launch: a text as `tessera kernel --arg` takes it ("f32[1024]=0" a buffer, "int32:5" or "5" a scalar,
-// "_" any value), or an array in memory, in C order. Arrays are read only during the call.
+// An argument of a launch: a text as `tessera kernel --arg` takes it (a buffer "f32[1024]=0", a number "int32:5" or 5,
+// any value "_"), or an array in memory, in C order. Arrays are read only during the call.
 struct LaunchArgument {
   std::string text;  // with data: only its name, for a reference
   std::string type;  // of an array: "<f4", "<i8" ... as NumPy writes it
@@ -250,13 +250,18 @@ struct RunFinding {
   std::uint64_t address = 0;         // in bytes, within the buffer or the shared memory
   std::int64_t bytes = 0, times = 1;
 };
-// All executions of one instruction that accesses memory, with its cost and the least possible.
+// The cost of all executions of an access, and the least possible.
+struct RunCost {
+  std::int64_t bytes = 0, warps = 0;  // moved in all; executions by a warp
+  std::int64_t wavefronts = 0, ideal = 0, sectors = 0, idealSectors = 0;
+};
+// All executions of one instruction that accesses memory.
 struct RunAccess {
   std::string op, space, file;  // "ld.shared.v4.f32"
   int line = 0, ptxLine = 0, argument = -1;
   bool store = false;
-  std::int64_t width = 0, bytes = 0, warps = 0;  // bytes of a lane, of all; executions by a warp
-  std::int64_t wavefronts = 0, ideal = 0, sectors = 0, idealSectors = 0;
+  std::int64_t width = 0;  // bytes of a lane
+  RunCost cost;
   std::string layout;   // of the address, if there is one: "(32,8):(4,128)"
   bool proved = false;  // it holds in every execution; else in the recorded ones
 };

@@ -5,8 +5,9 @@
 #include <algorithm>
 
 #include "app/library/layout/inside.h"
+#include "core/base/chars.h"
 #include "core/base/mapped.h"
-#include "core/notation/cute/notation.h"
+#include "core/notation/convert.h"
 #include "core/worksheet/functions/functions.h"
 
 namespace tessera::api {
@@ -42,10 +43,11 @@ std::optional<cute::Tiler> tilerTerm(const Term& term) {
   cute::Tiler out;
   for (const Term& part : term.parts) {
     Entry& entry = out.entries.emplace_back();
-    const cute::Layout* layout = part.layout ? Access::valueOf(*part.layout).as<cute::Layout>() : nullptr;
-    if (layout != nullptr) {
+    if (part.layout && part.layout->kind() == "layout") {
+      tessera::Result<cute::Layout> layout = plainCuteOf(Access::valueOf(*part.layout));
+      if (!layout) return std::nullopt;
       entry.kind = Entry::Kind::Layout;
-      entry.layout = *layout;
+      entry.layout = *std::move(layout);
     } else if (part.text == "_") {
       entry.kind = Entry::Kind::Whole;
     } else if (isTuple(part)) {
@@ -107,6 +109,8 @@ std::string spelled(const Term& term, Names& names) {
 
 Result<Computed> apply(std::string_view function, const std::vector<Term>& arguments, const Options& options) {
   return guarded<Computed>(options, {}, [&]() -> tessera::Result<Computed> {
+    if (function.empty() || !std::ranges::all_of(function, isNamePart))
+      return Diag{"this is not the name of a function", "composition"};
     for (const Term& term : arguments)
       if (depthOf(term) > kMostNested) return Diag{"an argument is nested deeper than 200 levels"};
     if (auto result = direct(function, arguments)) {

@@ -76,12 +76,7 @@ RunAccess accessOf(const kernel::AccessLine& a, const KernelSource& source) {
   out.argument = a.argument;
   out.store = a.store;
   out.width = a.width;
-  out.bytes = a.bytes;
-  out.warps = a.warps;
-  out.wavefronts = a.wavefronts;
-  out.ideal = a.ideal;
-  out.sectors = a.sectors;
-  out.idealSectors = a.idealSectors;
+  out.cost = {a.bytes, a.warps, a.wavefronts, a.ideal, a.sectors, a.idealSectors};
   out.layout = a.layout;
   out.proved = a.proved;
   return out;
