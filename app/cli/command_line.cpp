@@ -346,27 +346,28 @@ CLI::App* addKernel(CLI::App& app, Calls& calls) {
   KernelCommandOptions& o = calls.kernel;
   kernel->add_option("FILE", o.file, "PTX, a cubin or program with PTX inside, or CUDA C++; - for standard input")
       ->required();
-  option(*kernel, "--entry", o.launch.entry, "the kernel; a part of its name is enough", "NAME");
-  option(*kernel, "--grid", o.launch.grid, "blocks of the launch", "X,Y,Z");
-  option(*kernel, "--block", o.launch.block, "threads of a block; default: what the kernel requires", "X,Y,Z");
-  option(*kernel, "--cluster", o.launch.cluster, "blocks of a cluster; default: what the kernel requires", "X,Y,Z");
-  option(*kernel, "--shared", o.launch.shared, "bytes of dynamic shared memory",
+  option(*kernel, "--entry", o.run.launch.entry, "the kernel; a part of its name is enough", "NAME");
+  option(*kernel, "--grid", o.run.launch.grid, "blocks of the launch", "X,Y,Z");
+  option(*kernel, "--block", o.run.launch.block, "threads of a block; default: what the kernel requires", "X,Y,Z");
+  option(*kernel, "--cluster", o.run.launch.cluster, "blocks of a cluster; default: what the kernel requires", "X,Y,Z");
+  option(*kernel, "--shared", o.run.launch.shared, "bytes of dynamic shared memory",
          CLI::Range(std::int64_t{0}, std::int64_t{1} << 30));
-  option(*kernel, "--arg", o.launch.arguments,
+  option(*kernel, "--arg", o.run.launch.arguments,
          "the next argument: @A.npy, f16[1024,1024] (random), f32[64]=0, int32:5, struct:HEX, "
          "tensormap:f16[1024,512],box=64x64,swizzle=128B, _ (any value)",
          "VALUE");
   option(*kernel, "--out", o.outputs, "write the buffer of parameter N (from 0) after the run", "N=FILE.npy");
-  option(*kernel, "--reference", o.reference,
+  option(*kernel, "--reference", o.run.reference,
          "compare the buffers after the run with NumPy's meaning of this: C = A @ B + bias", "TEXT");
-  option(*kernel, "--tolerance", o.tolerance,
+  option(*kernel, "--tolerance", o.run.tolerance,
          "largest error, relative to the largest number of the reference; default: by type", between(0, 1e9));
-  kernel->add_flag("--prove", o.prove, "prove the reference for every value of the buffers, over the real numbers");
-  option(*kernel, "--seed", o.launch.seed, "seed of random buffers and of arbitrary values", kSeeds);
-  option(*kernel, "--steps", o.launch.steps, "thread instructions that may run",
+  kernel->add_flag("--prove", o.run.prove, "prove the reference for every value of the buffers, over the real numbers");
+  option(*kernel, "--seed", o.run.launch.seed, "seed of random buffers and of arbitrary values", kSeeds);
+  option(*kernel, "--steps", o.run.launch.steps, "thread instructions that may run",
          CLI::Range(std::int64_t{1}, std::int64_t{1} << 60));
   option(*kernel, "--arch", o.architecture, "target for CUDA C++: sm_80, sm_90a ...", "ARCH")->check(kArchitectures);
-  kernel->add_flag("--barriers", o.barriers, "remove each barrier and wait in turn, and list those that are redundant");
+  kernel->add_flag("--barriers", o.run.barriers,
+                   "remove each barrier and wait in turn, and list those that are redundant");
   kernel->add_flag("--json", o.json, "print one JSON object");
   kernel->footer(
       "Usage: tessera kernel FILE [--entry NAME] --grid X,Y,Z --block X,Y,Z [--shared BYTES] [--arg VALUE]...\n"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/cli/io/output.h"
-#include "solver/kernel/launch/prepare.h"
+#include "app/engine/kernel/kernel_run.h"
 
 namespace tessera {
 
@@ -142,12 +142,8 @@ struct TuneCommandOptions {
 struct KernelCommandOptions {
   std::string file;          // PTX, a file with PTX inside, CUDA C++; "-": standard input
   std::string architecture;  // of CUDA C++
-  kernel::LaunchText launch;
+  KernelRequest run;
   std::vector<std::string> outputs;  // "2=C.npy"
-  std::string reference;             // "C = A @ B + bias"; empty: none
-  double tolerance = 0;              // 0: by the type of each buffer
-  bool prove = false;                // also prove the reference for every value of the buffers
-  bool barriers = false;             // also remove each barrier in turn
   bool json = false;
 };
 [[nodiscard]] int runKernel(const KernelCommandOptions& options, Output& out);

@@ -123,17 +123,17 @@ class Layout {
  public:
   // The notation: "layout" (CuTe), "axe", "linear", "triton", "xla", "map" ...
   [[nodiscard]] std::string_view kind() const noexcept;
-  // Its canonical text.
-  [[nodiscard]] const std::string& text() const noexcept;
+  // Its canonical text. Like the facts below it is found when it is first asked for, and kept.
+  [[nodiscard]] const std::string& text() const;
   // The number of coordinates; nullopt beyond 2^63-1, or if the text gives no shape (a swizzle without a layout).
-  [[nodiscard]] std::optional<std::int64_t> size() const noexcept;
+  [[nodiscard]] std::optional<std::int64_t> size() const;
   // The extent of each mode. A nested mode counts as one: ((2,2),8) has the shape {4, 8}.
-  [[nodiscard]] const Numbers& shape() const noexcept;
-  [[nodiscard]] std::size_t rank() const noexcept { return shape().size(); }
+  [[nodiscard]] const Numbers& shape() const;
+  [[nodiscard]] std::size_t rank() const { return shape().size(); }
   // The components of a place: "offset" in memory; "lane", "reg" ... in hardware; coordinates of a tile.
-  [[nodiscard]] const std::vector<std::string>& axes() const noexcept;
+  [[nodiscard]] const std::vector<std::string>& axes() const;
   // Whether the first mode of a linear index varies fastest.
-  [[nodiscard]] bool firstModeFastest() const noexcept;
+  [[nodiscard]] bool firstModeFastest() const;
 
   // The place of a coordinate, one number per axis: {offset}, {lane, reg}. An Error if it has several places (replicas)
   // or none (padding).
@@ -147,14 +147,14 @@ class Layout {
   }
   // One axis of every coordinate, in linear order. For at most 2^26 coordinates, without replicas or padding.
   [[nodiscard]] Result<Numbers> table(std::size_t axis = 0, const Options& options = {}) const;
+  // The inverse as a map: y -> the c with at(c) == y; several or none, if the layout is not bijective.
+  [[nodiscard]] Result<Layout> inverse(const Options& options = {}) const;
   // The same layout in another notation: one of notations(). Exact, or an Error.
   [[nodiscard]] Result<Layout> to(std::string_view notation, const Options& options = {}) const;
 
   // Same notation and same text. To compare two texts as functions, use equal() of tessera.h.
-  friend bool operator==(const Layout& a, const Layout& b) noexcept {
-    return a.text() == b.text() && a.kind() == b.kind();
-  }
-  friend bool operator!=(const Layout& a, const Layout& b) noexcept { return !(a == b); }
+  friend bool operator==(const Layout& a, const Layout& b) { return a.text() == b.text() && a.kind() == b.kind(); }
+  friend bool operator!=(const Layout& a, const Layout& b) { return !(a == b); }
   struct Impl;
 
  private:
@@ -168,6 +168,37 @@ using Names = std::vector<std::pair<std::string, Layout>>;
 // Reads a layout: a literal of any notation, or an expression of the worksheet language that evaluates to a layout.
 //     layout("(4,8):(8,1)")   layout("bf16[128,64]{1,0:T(8,128)}")   layout("composition(A, B)", {{"A", a}, {"B", b}})
 [[nodiscard]] Result<Layout> layout(std::string_view text, const Names& names = {}, const Options& options = {});
+
+// The value of an expression of the worksheet language. Every value has a text.
+struct Computed {
+  std::string kind;                    // "layout", "int", "bool", "tuple", "text" ...
+  std::string text;                    // of another value, as `tessera eval` prints it
+  std::optional<Layout> layout;        // if it is one
+  std::optional<std::int64_t> number;  // likewise; true is 1
+};
+//     compute("cosize(L)", {{"L", l}})->number     compute("logical_divide(L, <4,2>)", {{"L", l}})->layout
+[[nodiscard]] Result<Computed> compute(std::string_view expression, const Names& names = {},
+                                       const Options& options = {});
+
+// An argument of apply(): a layout, a number, a tuple (with a layout in it a tiler), or a text of the language.
+struct Term {
+  Term(Layout value) : layout(std::move(value)) {}
+  Term(std::int64_t value) : number(value) {}
+  Term(std::vector<Term> values) : parts(std::move(values)) {}
+  [[nodiscard]] static Term written(std::string text) {
+    Term out(std::int64_t{0});
+    out.number.reset();
+    out.text = std::move(text);
+    return out;
+  }
+  std::optional<Layout> layout;
+  std::optional<std::int64_t> number;
+  std::vector<Term> parts;  // of a tuple: neither layout nor number nor text
+  std::string text;         // "_" in a tuple: a mode that is kept whole
+};
+// The value of FUNCTION(ARGUMENTS) in the worksheet language, without its text: apply("composition", {a, b})->layout.
+[[nodiscard]] Result<Computed> apply(std::string_view function, const std::vector<Term>& arguments,
+                                     const Options& options = {});
 
 // The notations that Layout::to accepts: "cute" "axe" "linear" "xla" "map" "indexing".
 [[nodiscard]] const std::vector<std::string>& notations() noexcept;

@@ -3,7 +3,7 @@
 // The author of a kernel expects a layout to be free of bank conflicts, to cover its tile exactly once, and to equal
 // the layout of another tool. This library decides such claims for all coordinates, not for samples. It reads the
 // notations of CuTe, Axe, Triton, XLA and Graphene. It evaluates, proves and draws as the program `tessera` does, but
-// does not generate kernels or run them on a device.
+// does not generate kernels or run them on a device. It runs compiled kernels on the CPU.
 //
 //     #include <tessera/tessera.h>
 //     namespace ts = tessera::api;
@@ -25,6 +25,7 @@
 //     Worksheet       the whole language: named statements, one answer each, as text and as JSON
 //     paste           text of other tools (source, printed tables, index code) as statements of a worksheet
 //     checkKernel     every obligation of a Graphene program: bounds, races, coverage, values ...
+//     runKernel       a compiled kernel (PTX) on the CPU: races of every schedule, errors of memory, each access
 //     Module          an HLO module: the elements that each instruction reads of its operands, as indexing maps
 //
 // Laws
@@ -215,6 +216,77 @@ struct KernelOptions {
 // Checks that each decomposition of a Graphene program implements its specification (examples: assets/graphene).
 [[nodiscard]] Result<KernelReport> checkKernel(std::string_view program, const KernelOptions& options = {});
 
+// An argument of a launch: a text as `tessera kernel --arg` takes it (a buffer "f32[1024]=0", a number "int32:5" or 5,
+// any value "_"), or an array in memory, in C order. Arrays are read only during the call.
+struct LaunchArgument {
+  std::string text;  // with data: only its name, for a reference
+  std::string type;  // of an array: "<f4", "<i8" ... as NumPy writes it
+  Numbers shape = {};
+  const void* data = nullptr;
+};
+struct Launch {
+  std::string entry;  // empty: the only kernel of the text; a part of the name is enough
+  Numbers grid = {1};
+  Numbers block = {}, cluster = {};  // empty: as the kernel requires, else 1
+  std::int64_t shared = 0;           // bytes of dynamic shared memory
+  std::vector<LaunchArgument> arguments;
+  std::uint64_t seed = 1;  // of random buffers and arbitrary values
+  std::int64_t steps = std::int64_t{1} << 33;
+  std::string reference;  // "C = A @ B": compares the buffers after the run
+  double tolerance = 0;   // 0: by the type of each buffer
+  bool prove = false;     // proves the reference for every value of the buffers, over the real numbers
+  bool barriers = false;  // also removes each barrier in turn
+};
+struct ThreadPoint {
+  Numbers block, thread;
+  std::string file;           // of the source; empty: the PTX
+  int line = 0, ptxLine = 0;  // 0: none
+};
+struct RunFinding {
+  std::string kind, message;  // "race", "thread 33 reads what thread 1 writes, with no barrier between them"
+  ThreadPoint at;
+  std::optional<ThreadPoint> other;  // the conflicting access
+  std::string space, element;        // "shared", "tile+132"
+  std::uint64_t address = 0;         // in bytes, within the buffer or the shared memory
+  std::int64_t bytes = 0, times = 1;
+};
+// The cost of all executions of an access, and the least possible.
+struct RunCost {
+  std::int64_t bytes = 0, warps = 0;  // moved in all; executions by a warp
+  std::int64_t wavefronts = 0, ideal = 0, sectors = 0, idealSectors = 0;
+};
+// All executions of one instruction that accesses memory.
+struct RunAccess {
+  std::string op, space, file;  // "ld.shared.v4.f32"
+  int line = 0, ptxLine = 0, argument = -1;
+  bool store = false;
+  std::int64_t width = 0;  // bytes of a lane
+  RunCost cost;
+  std::string layout;   // of the address, if there is one: "(32,8):(4,128)"
+  bool proved = false;  // it holds in every execution; else in the recorded ones
+};
+// A buffer after the run. Empty for scalars.
+struct RunBuffer {
+  std::string name, type;
+  Numbers shape;
+  std::string bytes;
+};
+struct KernelRun {
+  std::string entry;    // "reduce_race"
+  std::string verdict;  // "clean", "benign", "race", "bounds", "deadlock", "wrong", "unknown" ...
+  std::string covers;   // "every value of the arguments that were not given, in every schedule"
+  std::string reason;   // of "unknown"
+  bool passed = false;  // clean, or benign: only threads that write equal values conflict
+  std::vector<RunFinding> findings;
+  std::vector<RunAccess> accesses;  // by line
+  std::vector<RunBuffer> buffers;   // by parameter
+  std::vector<std::string> notes;
+  std::string text;  // what `tessera kernel` prints
+  std::string json;  // what `tessera kernel --json` prints
+};
+// Runs a kernel given as PTX, or a file's bytes with PTX inside. No compiler and no device is used.
+[[nodiscard]] Result<KernelRun> runKernel(std::string_view ptx, const Launch& launch, const Options& options = {});
+
 // An instruction of an HLO module.
 struct Instruction {
   std::string name, opcode, shape;  // "t", "transpose", "f32[4,8]{1,0}"
@@ -232,6 +304,16 @@ struct Reach {
   std::vector<std::string> maps;  // together: "(d0, d1) -> (d1, d0), domain: ..."
   std::string json;               // one line, as `tessera hlo --json` prints it
 };
+// The memory traffic of a kernel of the module beyond what it needs, in bytes.
+struct Waste {
+  std::string instruction, opcode, source, plan;  // "a loop over the output"
+  int line = 0;
+  std::int64_t needed = 0, asked = 0, wasted = 0;
+  bool about = false;  // `asked` is scaled up from some warps
+  std::string reason;  // why nothing is known
+  std::string text;    // the lines that `tessera hlo --worst` prints
+  std::string json;
+};
 // An HLO module: an immutable value, cheap to copy. A faulty line does not make reading fail: it is reported in
 // problems(), and all other lines are kept.
 class Module {
@@ -241,6 +323,8 @@ class Module {
   [[nodiscard]] const std::vector<Error>& problems() const noexcept;
   // The maps of instructions()[k], through fusions and calls, in both directions.
   [[nodiscard]] Result<std::vector<Reach>> reaches(std::size_t k, const Options& options = {}) const;
+  // The kernels by wasted bytes, most first. `Options::seconds` applies to each.
+  [[nodiscard]] Result<std::vector<Waste>> waste(const Options& options = {}) const;
   struct Impl;
 
  private:

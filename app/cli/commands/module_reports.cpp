@@ -8,6 +8,7 @@
 #include "app/cli/io/signals.h"
 #include "app/engine/json_writer.h"
 #include "app/engine/module/reach_lines.h"
+#include "app/engine/module/waste_lines.h"
 #include "core/base/chars.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
@@ -152,56 +153,6 @@ void asText(const Module& module, const Coverage& c, const Bounds& b, double sec
   (void)out.line(fmt::format("  {}  ({:.1f} ms)", countsOf(module, c), seconds * 1e3));
 }
 
-using hlo::KernelWaste;
-using hlo::OperandWaste;
-
-std::string readText(const OperandWaste& w) {
-  std::string out = w.usage.distinct ? hlo::textOf(w.usage) : "unknown how much is read";
-  if (!w.usage.distinct && !(w.why.empty() && w.usage.why.empty()))
-    out += ": " + (w.usage.why.empty() ? w.why : w.usage.why);
-  if (w.soundness == hlo::Soundness::Over) out = "at most " + out;
-  return out;
-}
-
-std::string bytesOf(const OperandWaste& w) {
-  if (!w.needed || !w.asked) return "";
-  return fmt::format("{}{} requested, {} needed: ", w.about ? "about " : "", hlo::bytesText(*w.asked),
-                     hlo::bytesText(*w.needed));
-}
-
-std::string jsonOf(const hlo::Module& module, const LineIndex& lines, int rank, const KernelWaste& k) {
-  const hlo::Computation& c = module.computation(k.where.computation);
-  const hlo::Instruction& i = c.at(k.where.instruction);
-  JsonWriter json;
-  json.beginObject().member("rank", rank).member("computation", c.name).member("instruction", i.name);
-  json.member("op", i.opcode).member("line", static_cast<int>(lines.at(i.span.begin).line)).member("plan", k.plan);
-  json.member("needed", k.needed()).member("asked", k.asked()).member("about", k.about());
-  if (!k.why.empty()) json.member("why", k.why);
-  json.key("operands").beginArray();
-  for (const OperandWaste& w : k.operands) {
-    json.beginObject().member("operand", w.operand).member("of", w.name);
-    if (w.needed) json.member("needed", *w.needed);
-    if (w.asked) json.member("asked", *w.asked);
-    if (w.usage.distinct) json.member("distinct", *w.usage.distinct);
-    if (w.usage.reads) json.member("reads", *w.usage.reads);
-    json.member("warps", hlo::nameOf(w.warps.verdict)).member("about", w.about);
-    if (!w.why.empty()) json.member("why", w.why);
-    json.endObject();
-  }
-  return json.endArray().endObject().take();
-}
-
-bool printText(const hlo::Module& module, int rank, const KernelWaste& k, Output& out) {
-  const hlo::Instruction& i = module.at(k.where);
-  const std::string source = sourceOf(module, i);
-  if (!out.line(fmt::format("{:>3}  {}  {}{}", rank, i.name, hlo::textOf(k), source.empty() ? "" : "   " + source)))
-    return false;
-  for (const OperandWaste& w : k.operands)
-    if (!out.line(fmt::format("       {}  {}{}; warps {}", w.name, bytesOf(w), readText(w), hlo::textOf(w.warps))))
-      return false;
-  return true;
-}
-
 }  // namespace
 
 bool printCoverage(const Module& module, const std::string& file, double seconds, bool json, Output& out) {
@@ -224,10 +175,10 @@ bool printWorst(const hlo::Module& module, double secondsEach, bool json, Output
   bool inTime = true;
   try {
     const WorkBudget limit({.cancel = &interrupted()});
-    for (const KernelWaste& k : hlo::wasteOf(module, SIZE_MAX, secondsEach)) {
+    for (const hlo::KernelWaste& k : hlo::wasteOf(module, SIZE_MAX, secondsEach)) {
       ++rank;
       inTime = inTime && k.why.empty();
-      if (!(json ? out.line(jsonOf(module, lines, rank, k)) : printText(module, rank, k, out))) return false;
+      if (!out.line(json ? wasteJson(module, lines, rank, k) : wasteText(module, rank, k))) return false;
     }
   } catch (const OutOfBudget&) {  // interrupted
     return false;

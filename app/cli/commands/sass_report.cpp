@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "app/cli/commands/table.h"
 #include "app/engine/json_writer.h"
+#include "app/engine/table.h"
 #include "core/base/chars.h"
 #include "core/sass/latency.h"
 

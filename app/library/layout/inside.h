@@ -7,6 +7,7 @@
 #include <atomic>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "core/base/result.h"
 #include "core/base/work_budget.h"
 #include "core/layout/layout.h"
+#include "core/map/tabulate.h"
 #include "core/worksheet/language/place.h"
 #include "core/worksheet/worksheet.h"
 
@@ -23,14 +25,38 @@ struct CancelFlag::Impl {
   std::atomic<bool> raised = false;
 };
 
-// Everything that a Layout answers without a budget is computed at construction.
-struct Layout::Impl {
-  tessera::Layout value;
-  std::string text;
+// A layout with one value per coordinate of a box, compiled.
+struct QuickPoints {
+  PointEvaluator evaluator;
+  Numbers extents;
+  LinearOrder order;
+  std::int64_t size = 0;
+  std::size_t axes = 0;
+};
+
+// What a Layout answers without a budget. Why on demand: results of a chain of operations are seldom asked.
+struct LayoutAnswers {
   Numbers shape;
   std::vector<std::string> axes;
   std::optional<std::int64_t> size;
   bool firstModeFastest = true;
+};
+
+struct Layout::Impl {
+  explicit Impl(tessera::Layout held) : value(std::move(held)) {}
+  // Each is computed once. Thread-safe.
+  [[nodiscard]] const std::string& text() const;
+  [[nodiscard]] const LayoutAnswers& answers() const;
+  // nullptr: the layout has replicas, padding, symbolic sizes or coordinates that do not start at 0.
+  [[nodiscard]] const QuickPoints* quick() const;
+
+  tessera::Layout value;
+
+ private:
+  mutable std::once_flag textOnce_, answersOnce_, quickOnce_;
+  mutable std::string text_;
+  mutable LayoutAnswers answers_;
+  mutable std::optional<QuickPoints> quick_;
 };
 
 // Converts between internal and public values.
@@ -42,6 +68,7 @@ struct Access {
     return Public(std::make_shared<const typename Public::Impl>(std::move(impl)));
   }
   static const tessera::Layout& valueOf(const Layout& layout) { return layout.impl_->value; }
+  static const QuickPoints* quickOf(const Layout& layout) { return layout.impl_->quick(); }
   static const std::atomic<bool>* flagOf(const Options& options) {
     return options.cancel == nullptr ? nullptr : &options.cancel->impl_->raised;
   }
@@ -76,6 +103,8 @@ Result<T> guarded(const Options& options, std::string_view text, Body body) noex
   }
 }
 
+// The value as a result of compute().
+[[nodiscard]] Computed computedOf(const Value& value);
 // The value of a text that is a single expression. A Diag for other statements and for claims.
 [[nodiscard]] tessera::Result<Value> evaluated(std::string_view text, Scope& scope);
 [[nodiscard]] Scope scopeOf(const Names& names);

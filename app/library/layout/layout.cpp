@@ -34,24 +34,36 @@ Error errorOf(const Diag& diag, std::string_view text, const LineIndex& index) {
   return error;
 }
 
-Layout Access::made(tessera::Layout value) {
-  auto impl = std::make_shared<Layout::Impl>(Layout::Impl{std::move(value), "", {}, {}, {}, true});
-  impl->text = impl->value.text();
-  if (const tessera::Result<Arrow>& arrow = impl->value.arrow()) {
-    impl->shape = extentsOf(arrow->from);
-    impl->size = sizeOf(*arrow);
-    impl->firstModeFastest = arrow->from.order == LinearOrder::Colex;
-    for (const Axis& axis : arrow->map.axes()) impl->axes.push_back(axis.name);
-  }
-  return Layout(std::move(impl));
+Layout Access::made(tessera::Layout value) { return Layout(std::make_shared<const Layout::Impl>(std::move(value))); }
+
+const std::string& Layout::Impl::text() const {
+  std::call_once(textOnce_, [this] { text_ = value.text(); });
+  return text_;
+}
+
+const LayoutAnswers& Layout::Impl::answers() const {
+  std::call_once(answersOnce_, [this] {
+    try {
+      const WorkBudget limit({.seconds = Options().seconds});
+      const tessera::Result<Arrow>& arrow = value.arrow();
+      if (!arrow) return;
+      answers_.shape = extentsOf(arrow->from);
+      answers_.size = sizeOf(*arrow);
+      answers_.firstModeFastest = arrow->from.order == LinearOrder::Colex;
+      for (const Axis& axis : arrow->map.axes()) answers_.axes.push_back(axis.name);
+    } catch (const OutOfBudget&) {  // as if it had no arrow: what needs one says why
+      answers_ = {};
+    }
+  });
+  return answers_;
 }
 
 std::string_view Layout::kind() const noexcept { return impl_->value.kind(); }
-const std::string& Layout::text() const noexcept { return impl_->text; }
-std::optional<std::int64_t> Layout::size() const noexcept { return impl_->size; }
-const Numbers& Layout::shape() const noexcept { return impl_->shape; }
-const std::vector<std::string>& Layout::axes() const noexcept { return impl_->axes; }
-bool Layout::firstModeFastest() const noexcept { return impl_->firstModeFastest; }
+const std::string& Layout::text() const { return impl_->text(); }
+std::optional<std::int64_t> Layout::size() const { return impl_->answers().size; }
+const Numbers& Layout::shape() const { return impl_->answers().shape; }
+const std::vector<std::string>& Layout::axes() const { return impl_->answers().axes; }
+bool Layout::firstModeFastest() const { return impl_->answers().firstModeFastest; }
 
 Scope scopeOf(const Names& names) {
   Scope scope;
@@ -95,6 +107,27 @@ Result<Layout> layout(std::string_view text, const Names& names, const Options& 
       return found.error();
     }
     return Access::made(*std::move(found));
+  });
+}
+
+Computed computedOf(const Value& value) {
+  Computed out;
+  out.kind = tessera::kindOf(value);
+  if (const auto* layout = heldLayout(value)) {
+    out.layout = Access::made(*layout);
+    return out;
+  }
+  out.text = textOf(value);
+  if (const auto* number = std::get_if<i64>(&value)) out.number = *number;
+  if (const auto* truth = std::get_if<bool>(&value)) out.number = *truth ? 1 : 0;
+  return out;
+}
+
+Result<Computed> compute(std::string_view text, const Names& names, const Options& options) {
+  return guarded<Computed>(options, text, [&]() -> tessera::Result<Computed> {
+    Scope scope = scopeOf(names);
+    TESSERA_TRY(const Value value, evaluated(text, scope));
+    return computedOf(value);
   });
 }
 

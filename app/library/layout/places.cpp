@@ -79,7 +79,39 @@ tessera::Result<Numbers> tableOf(const Layout& layout, std::size_t axis) {
   return out;
 }
 
+// The value at a coordinate or linear index inside the box; nullopt otherwise, and the slow way says what is wrong.
+std::optional<Numbers> quickAt(const QuickPoints& quick, const Numbers& given) {
+  if (given.size() == quick.extents.size()) {
+    for (std::size_t k = 0; k < given.size(); ++k)
+      if (given[k] < 0 || given[k] >= quick.extents[k]) return std::nullopt;
+  } else if (given.size() != 1 || given[0] < 0 || given[0] >= quick.size) {
+    return std::nullopt;
+  }
+  const bool linear = given.size() != quick.extents.size();
+  Numbers out(quick.axes);
+  for (std::size_t axis = 0; axis < quick.axes; ++axis)
+    out[axis] = linear ? quick.evaluator.at(given[0], quick.order, static_cast<int>(axis))
+                       : quick.evaluator.value(given, static_cast<int>(axis));
+  return out;
+}
+
+std::optional<QuickPoints> quickOf(const tessera::Layout& layout) {
+  const tessera::Result<Arrow>& arrow = layout.arrow();
+  if (!arrow || !arrow->map.params().empty() || !arrow->map.guards().empty() || !arrow->map.fanDigits().empty())
+    return std::nullopt;
+  const std::optional<std::int64_t> size = arrow->map.size();
+  const tessera::Result<Arrow> whole = withWholeModes(*arrow);
+  if (!whole || !size || *size == 0 || whole->map.isShifted()) return std::nullopt;
+  return QuickPoints{PointEvaluator(whole->map), extentsOf(whole->from), whole->from.order, *size,
+                     whole->map.axes().size()};
+}
+
 }  // namespace
+
+const QuickPoints* Layout::Impl::quick() const {
+  std::call_once(quickOnce_, [this] { quick_ = quickOf(value); });
+  return quick_ ? &*quick_ : nullptr;
+}
 
 Result<std::vector<Numbers>> Layout::places(const Numbers& coordinate) const {
   return guarded<std::vector<Numbers>>({}, {}, [&] { return placesOf(*this, coordinate); });
@@ -87,6 +119,8 @@ Result<std::vector<Numbers>> Layout::places(const Numbers& coordinate) const {
 
 Result<Numbers> Layout::at(const Numbers& coordinate) const {
   return guarded<Numbers>({}, {}, [&]() -> tessera::Result<Numbers> {
+    if (const QuickPoints* quick = Access::quickOf(*this))
+      if (std::optional<Numbers> place = quickAt(*quick, coordinate)) return *std::move(place);
     TESSERA_TRY(std::vector<Numbers> all, placesOf(*this, coordinate));
     if (all.size() == 1) return std::move(all.front());
     return Diag{fmt::format("the element ({}) is at {}", fmt::join(coordinate, ","),
@@ -97,6 +131,14 @@ Result<Numbers> Layout::at(const Numbers& coordinate) const {
 
 Result<std::vector<Numbers>> Layout::backward(const Numbers& place, const Options& options) const {
   return guarded<std::vector<Numbers>>(options, {}, [&] { return coordinatesOf(*this, place); });
+}
+
+Result<Layout> Layout::inverse(const Options& options) const {
+  return guarded<Layout>(options, {}, [&]() -> tessera::Result<Layout> {
+    TESSERA_TRY(const Arrow arrow, knownArrow(*this));
+    TESSERA_TRY(Arrow back, converse(arrow));
+    return Access::made(tessera::Layout(std::move(back)));
+  });
 }
 
 Result<Numbers> Layout::table(std::size_t axis, const Options& options) const {

@@ -1,4 +1,5 @@
 #include "app/engine/module/reach_lines.h"
+#include "app/engine/module/waste_lines.h"
 #include "app/library/whole/inside.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/listing.h"
@@ -89,6 +90,24 @@ Result<std::vector<Reach>> Module::reaches(std::size_t k, const Options& options
   return guarded<std::vector<Reach>>(options, *impl_->module->text, [&]() -> tessera::Result<std::vector<Reach>> {
     if (k >= impl_->places.size()) return Diag{"there is no instruction with that number"};
     return reachesOf(*impl_->module, impl_->places[k], impl_->instructions[k].line);
+  });
+}
+
+Result<std::vector<Waste>> Module::waste(const Options& options) const {
+  Options whole = options;
+  whole.seconds = 1e9;  // each kernel has its own budget
+  return guarded<std::vector<Waste>>(whole, *impl_->module->text, [&]() -> tessera::Result<std::vector<Waste>> {
+    const hlo::Module& module = *impl_->module;
+    const LineIndex lines(*module.text);
+    std::vector<Waste> out;
+    for (const hlo::KernelWaste& k : hlo::wasteOf(module, SIZE_MAX, options.seconds)) {
+      const hlo::Instruction& i = module.at(k.where);
+      const int rank = static_cast<int>(out.size()) + 1;
+      out.push_back({std::string(i.name), std::string(i.opcode), sourceOf(module, i), k.plan,
+                     lines.at(i.span.begin).line, k.needed(), k.asked(), k.wasted(), k.about(), k.why,
+                     wasteText(module, rank, k), wasteJson(module, lines, rank, k)});
+    }
+    return out;
   });
 }
 

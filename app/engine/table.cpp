@@ -1,4 +1,4 @@
-#include "app/cli/commands/table.h"
+#include "app/engine/table.h"
 
 #include <fmt/format.h>
 

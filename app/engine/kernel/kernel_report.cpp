@@ -1,17 +1,15 @@
-#include "app/cli/commands/kernel_report.h"
+#include "app/engine/kernel/kernel_report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "app/cli/commands/table.h"
 #include "app/engine/json_writer.h"
+#include "app/engine/table.h"
 #include "core/base/chars.h"
 
 namespace tessera {
-
-namespace {
 
 std::string_view spaceText(ptx::Space space) {
   switch (space) {
@@ -31,6 +29,8 @@ std::string_view spaceText(ptx::Space space) {
       return "generic";
   }
 }
+
+namespace {
 
 std::string pointText(const kernel::Point& p) {
   return fmt::format("thread ({}) of block ({})", fmt::join(p.thread, ","), fmt::join(p.block, ","));
@@ -67,7 +67,9 @@ std::string verdictText(const kernel::Report& report) {
   return out;
 }
 
-std::vector<std::string> kernelReportText(const kernel::Report& report, KernelSource& source) {
+namespace {
+
+std::vector<std::string> reportLines(const kernel::Report& report, KernelSource& source) {
   std::vector<std::string> out;
   for (const kernel::Finding& f : report.findings) {
     out.push_back(fmt::format("{}: {}", nameOf(f.kind), f.message));
@@ -107,7 +109,7 @@ std::vector<std::string> kernelReportText(const kernel::Report& report, KernelSo
   return out;
 }
 
-std::vector<std::string> barriersText(const std::vector<kernel::Synchronization>& barriers, KernelSource& source) {
+std::vector<std::string> barrierLines(const std::vector<kernel::Synchronization>& barriers, KernelSource& source) {
   std::vector<std::string> out;
   for (const kernel::Synchronization& s : barriers) {
     const bool redundant = s.without == kernel::Verdict::Clean || s.without == kernel::Verdict::Benign;
@@ -118,9 +120,21 @@ std::vector<std::string> barriersText(const std::vector<kernel::Synchronization>
   return out;
 }
 
-std::string kernelReportJson(const kernel::Report& report, const KernelSource& source,
-                             const std::vector<kernel::Synchronization>* barriers,
-                             const std::vector<kernel::reference::Proof>& proofs) {
+}  // namespace
+
+std::vector<std::string> kernelAnswerText(const KernelAnswer& answer, KernelSource& source) {
+  std::vector<std::string> out;
+  for (const kernel::reference::Compared& c : answer.compared) out.push_back(kernel::reference::textOf(c));
+  for (const kernel::reference::Proof& p : answer.proofs) out.push_back(kernel::reference::textOf(p));
+  for (std::string& line : reportLines(answer.report, source)) out.push_back(std::move(line));
+  if (answer.barriers)
+    for (std::string& line : barrierLines(*answer.barriers, source)) out.push_back(std::move(line));
+  return out;
+}
+
+std::string kernelAnswerJson(const KernelAnswer& answer, const KernelSource& source) {
+  const kernel::Report& report = answer.report;
+  const std::vector<kernel::reference::Proof>& proofs = answer.proofs;
   JsonWriter json;
   json.beginObject().member("verdict", nameOf(report.verdict));
   json.key("findings").beginArray();
@@ -149,9 +163,9 @@ std::string kernelReportJson(const kernel::Report& report, const KernelSource& s
     json.endObject();
   }
   json.endArray();
-  if (barriers != nullptr) {
+  if (answer.barriers) {
     json.key("barriers").beginArray();
-    for (const kernel::Synchronization& s : *barriers) {
+    for (const kernel::Synchronization& s : *answer.barriers) {
       const KernelSource::Place place = source.placeOf(s.line, s.location);
       json.beginObject().member("line", place.line).member("ptx_line", s.line).member("op", s.op);
       if (!place.file.empty()) json.member("file", place.file);
