@@ -65,7 +65,6 @@ struct NoteState {
   std::uint64_t revision = ~std::uint64_t{0}, version = 0;
   float width = 0;
   std::map<int, std::vector<std::string>> cards, valueRows;  // wrapped
-  std::map<int, std::vector<GivenSize>> sizes;               // places in their line
   std::map<int, Hanging> hanging;
   std::vector<RunMark> runMarks;  // of the snapshot; empty while newer text is evaluated
 

@@ -170,16 +170,13 @@ void EditorPage::updateNotes() {
 
 // The lines that give sizes to their statement, with the room for their sliders.
 void EditorPage::updateSizes() {
-  state.notes.sizes.clear();
   const std::string_view text = session.document().text();
   int line = 1;
   for (std::size_t at = 0; at <= text.size(); ++line) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    if (auto sizes = givenSizes(text.substr(at, end - at)); !sizes.empty()) {
-      const float high = slidersOf(sizes, {left, 0}, width).back().y + px(kSliderRow);
-      state.notes.hanging[line].sliders = high;
-      state.notes.sizes[line] = std::move(sizes);
-    }
+    const std::vector<GivenSize> sizes = givenSizes(text.substr(at, end - at));
+    if (!sizes.empty())
+      state.notes.hanging[line].sliders = slidersOf(sizes, {left, 0}, width).back().y + px(kSliderRow);
     at = end + 1;
   }
 }
@@ -398,13 +395,13 @@ void EditorPage::drawSlider(const Row& row, float y) {
 
 // The sliders below a line that gives sizes to its statement, each with its name.
 void EditorPage::drawSizes(const Row& row, int line, float& below) {
-  const auto found = state.notes.sizes.find(line);
-  if (found == state.notes.sizes.end()) return;
-  const std::string& text = session.document().text();
+  const std::string_view text = session.document().text();
   const std::size_t begin = row.begin == 0 ? 0 : text.rfind('\n', row.begin - 1) + 1;
-  const std::vector<ImVec2> places = slidersOf(found->second, {left, below}, width);
+  const std::vector<GivenSize> sizes = givenSizes(text.substr(begin, row.end - begin));
+  if (sizes.empty()) return;
+  const std::vector<ImVec2> places = slidersOf(sizes, {left, below}, width);
   for (std::size_t k = 0; k < places.size(); ++k) {
-    const GivenSize& given = found->second[k];
+    const GivenSize& given = sizes[k];
     ui::textInRow(ui::look().fonts.small, places[k], px(kSliderRow), Role::Muted, given.name);
     const float name = ui::width(ui::look().fonts.small, given.name) + px(8);
     drawTrack({places[k].x + name, places[k].y + px(kSliderRow) / 2},
