@@ -332,11 +332,15 @@ Result<Figure> drawUnlinked(const Value& value, std::string_view view, const Dra
   const std::vector<std::string_view> able = viewsFor(value);
   const auto near = nearest(std::string(view), {able.begin(), able.end()});
   const bool exists = std::ranges::any_of(views(), [&](const ViewInfo& v) { return v.name == view; });
+  // A word that is no view is a typing error of one, or nothing is known about what is meant.
+  std::string_view meant;
+  if (exists && !able.empty()) meant = able[0];
+  if (!exists && near) meant = *near;
   return Diag{
       exists ? fmt::format("the view {} does not show a {}", view, kindOf(value))
              : fmt::format("there is no view \"{}\"", view),
       able.empty() ? "a layout, a swizzle, a map or a verdict" : fmt::format("one of {}", fmt::join(able, ", ")),
-      able.empty() ? "" : fmt::format("write \"as {}\"", near ? std::string_view(*near) : able[0])};
+      meant.empty() ? "" : fmt::format("write \"as {}\"", meant)};
 }
 
 }  // namespace

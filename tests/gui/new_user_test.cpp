@@ -1,6 +1,7 @@
 // Problems of new users: a typed picture is in sight, a click leaves nothing selected, a click uses a search result or
 // mends a claim without a type, and a program's finding lights from its claim.
 #include "tests/gui/app.h"
+#include "tests/gui/move_program.h"
 
 using namespace tessera;
 
@@ -15,20 +16,6 @@ double seenPart(App& app, std::size_t figure) {
   const float top = 40, bottom = ui::places().at("tab.claims").y;
   return static_cast<double>((std::min(p.y + p.h, bottom) - std::max(p.y, top)) / p.h);
 }
-
-const std::string kSwapped = R"(graphene move {
-%src : [16,16].fp16.SH
-%dst : [2,4].fp16.RF holds [16,16] as S[(2,8,2,4,2):(4@reg,4@lane,2@reg,1@lane,1@reg)]
-#blk : [1].block   #warp : [32].thread
-%dst <- Move<<<#blk, #warp>>>(%src) {
-#g = #warp.tile(8).reshape(0, [2,2])
-(@gm, @gn), @r = #g.indices()
-%row = %src.tile(8,8)[@gn, @gm].tile(1,8)[@r, 0]
-%f = %dst.tile(1,2)
-%f <- Move<<<#blk, #warp>>>(%row)
-}
-}
-)";
 
 }  // namespace
 
@@ -96,7 +83,7 @@ TEST_CASE("a claim without its type is mended by a click") {
 
 TEST_CASE("the finding of a program lights from its claim, and the next step is its player") {
   App app;
-  app.session.document().replace(0, 0, kSwapped + "prove move");
+  app.session.document().replace(0, 0, moveProgram("@gn, @gm") + "prove move");
   app.settle();
   REQUIRE(app.outcome(1).verdict->truth == Truth::Refuted);
   app.click("claim.1.step.0");

@@ -138,3 +138,65 @@ TEST_CASE("sizes of a slider: monotone, and every size is at its own share") {
   for (const char* none : {"N = 64 + 1", "N = -1", "show 64", "N == 64", "f(x) = 64", "N = 0x10", "// N = 4", "N ="})
     CHECK_FALSE(boundConstant(none));
 }
+
+TEST_CASE("the sizes that a statement gives are found, and nothing else") {
+  const auto found = [](std::string_view line) {
+    std::string text;
+    for (const GivenSize& g : givenSizes(line)) {
+      CHECK(line.substr(g.number.span.begin, g.number.span.end - g.number.span.begin) ==
+            std::to_string(g.number.value));
+      text += g.name + "=" + std::to_string(g.number.value) + " ";
+    }
+    return text;
+  };
+  CHECK(found("run gemm with M=8, stages = 3 compare cublas") == "M=8 stages=3 ");
+  CHECK(found("run gemm with M=8 N=16 order=col K=4 seed 3") == "M=8 N=16 K=4 ");
+  CHECK(found("show gemm as player, step 17, block 3, thread 5, M 256, addresses") == "M=256 ");
+  CHECK(found("show gemm as player M 2 N 3") == "M=2 N=3 ");
+  CHECK(found("} over (tid = 128, warp = 4) with N = 64") == "tid=128 warp=4 N=64 ");
+  for (const char* none :
+       {"run gemm", "run gemm seed 3", "N = 64", "S(i, j) = i * 8 + j over (4, 8)", "show S as grid", "",
+        "// run gemm with M=8", "show T as spec 1", "run within M=8", "with", "run gemm with M=", "run gemm with M=1.5",
+        "run gemm with M=0x10", "show K as player, finding 1", "over (", "show X as player,", "run gemm with =8"})
+    CHECK(found(none) == "");
+}
+
+TEST_CASE("each size of a run has a slider below its line, and dragging one changes only that size") {
+  App app;
+  const std::string sheet =
+      "graphene scale {\n%x:[M,8].fp32.GL %y:[M,8].fp32.GL #g:[M].block #t:[8].thread\n%y <- Move<<<#g,#t>>>(%x) {\n"
+      "@b = #g.indices() @i = #t.indices()\n%u = %x[@b,@i] %v = %y[@b,@i]\n%v <- Move(%u)\n}\n}\n"
+      "run scale with M=16 by emulator\nshow scale as player, M 4\n";
+  app.session.document().reset(sheet);
+  app.settle();
+  app.frame(4);
+  REQUIRE(ui::places().count("size.9.M") == 1);
+  REQUIRE(ui::places().count("size.10.M") == 1);
+  CHECK(ui::places().count("size.1.M") == 0);
+  // It is below its line, and above the next one.
+  const ui::Place track = ui::places().at("size.9.M"), next = ui::places().at("size.10.M");
+  CHECK(track.y > pointOf(app, sheet.find("run scale")).y);
+  CHECK(track.y + track.h < pointOf(app, sheet.find("show scale")).y + 10);
+  CHECK(next.y > pointOf(app, sheet.find("show scale")).y);
+  const auto slide = [&](const std::string& name, i64 from, i64 to) {
+    const ui::Place at = ui::places().at(name);
+    app.moveTo(at.x + at.w * static_cast<float>(shareOf(from)), at.y + at.h / 2);
+    press(app, true);
+    app.moveTo(at.x + at.w * static_cast<float>(shareOf(to)), at.y + at.h / 2);
+    press(app, false);
+    app.settle();
+    app.frame(3);
+  };
+  slide("size.9.M", 16, 64);
+  std::string now = sheet;
+  now.replace(now.find("M=16"), 4, "M=64");
+  CHECK(app.session.document().text() == now);
+  slide("size.10.M", 4, 2);
+  now.replace(now.find("M 4"), 3, "M 2");
+  CHECK(app.session.document().text() == now);
+  CHECK_FALSE(app.outcome(1).diag);
+  CHECK_FALSE(app.outcome(2).diag);
+  app.key('Z', true);
+  app.key('Z', true);
+  CHECK(app.session.document().text() == sheet);
+}

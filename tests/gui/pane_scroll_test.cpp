@@ -1,6 +1,7 @@
 // fit and Home show the whole picture; a larger one has scroll bars and a map; hidden texts have a note.
 #include "app/views/pictures/picture.h"
 #include "tests/gui/app.h"
+#include "tests/gui/move_program.h"
 
 using namespace tessera;
 
@@ -131,19 +132,7 @@ TEST_CASE("hidden labels have a note, and its link leads to them") {
 
 TEST_CASE("a click folds an entry of the tree") {
   App app;
-  show(app, R"(graphene move {
-%src : [16,16].fp16.SH
-%dst : [2,4].fp16.RF holds [16,16] as S[(2,8,2,4,2):(4@reg,4@lane,2@reg,1@lane,1@reg)]
-#blk : [1].block   #warp : [32].thread
-%dst <- Move<<<#blk, #warp>>>(%src) {
-#g = #warp.tile(8).reshape(0, [2,2])
-(@gm, @gn), @r = #g.indices()
-%row = %src.tile(8,8)[@gm, @gn].tile(1,8)[@r, 0]
-%f = %dst.tile(1,2)
-%f <- Move<<<#blk, #warp>>>(%row)
-}
-}
-show move as tree)");
+  show(app, moveProgram() + "show move as tree");
   const auto marks = [&] { return paneOf(app, 1).drawn->figure->marks.size(); };
   const std::size_t open = marks();
   const Figure& figure = *paneOf(app, 1).drawn->figure;

@@ -7,7 +7,7 @@ done
 work=$(mktemp -d)
 dump=$work/dump.json
 # Chooses a free display and reports it, so two scripts never use the same one.
-Xvfb -displayfd 1 -screen 0 1400x900x24 -nolisten tcp >"$work/display" 2>"$work/xvfb.log" &
+Xvfb -displayfd 1 -screen 0 "${TESSERA_SCREEN:-1400x900}x24" -nolisten tcp >"$work/display" 2>"$work/xvfb.log" &
 xvfb=$!
 app=
 trap 'kill $app $xvfb 2>/dev/null || true; rm -rf "$work"' EXIT
@@ -37,12 +37,13 @@ place() { python3 -c "
 import json; x, y, w, h = json.load(open('$dump'))['places']['$1']; print(int(x + w * $2), int(y + h * $3))"; }
 click() { xdotool mousemove $1 $2; sleep 0.2; xdotool mousedown 1; sleep 0.15; xdotool mouseup 1; sleep 0.2; }
 
-# open_app BINARY FILE: starts it in the current folder and gives it the keyboard.
+# open_app BINARY FILE [PLACE]: starts it in the current folder and gives it the keyboard, once the place (default: the
+# editor) is there. FILE may be empty: the start page.
 open_app() {
   rm -f "$dump"
-  "$1" "$2" >>"$work/app.log" 2>&1 &
+  "$1" ${2:+"$2"} >>"$work/app.log" 2>&1 &
   app=$!
-  says '"editor" in p'
+  says "'${3:-editor}' in p"
   window=$(xdotool search --name Tessera | head -n 1)
   xdotool windowfocus "$window" || true
 }

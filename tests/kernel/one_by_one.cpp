@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 
+#include "tests/kernel/byte_history.h"
 #include "tests/kernel/scalar_alu.h"
 
 namespace tessera::test {
@@ -15,48 +16,7 @@ using ptx::Operand;
 using ptx::Space;
 using ptx::Type;
 
-struct Fault {
-  std::string what;
-};
-
 constexpr u64 kEach = u64{1} << 36;  // addresses of a buffer
-
-// The latest event of each thread, and of its copies, that happened before.
-struct Clocks {
-  std::vector<std::uint32_t> threads, copies;
-  void join(const Clocks& other) {
-    if (threads.size() < other.threads.size()) threads.resize(other.threads.size());
-    if (copies.size() < other.copies.size()) copies.resize(other.copies.size());
-    for (std::size_t k = 0; k < other.threads.size(); ++k) threads[k] = std::max(threads[k], other.threads[k]);
-    for (std::size_t k = 0; k < other.copies.size(); ++k) copies[k] = std::max(copies[k], other.copies[k]);
-  }
-};
-
-struct Note {  // an access to a byte
-  std::uint32_t thread = 0, time = 0, copy = 0;
-  bool strong = false;
-  std::uint8_t value = 0;
-  bool operator==(const Note&) const = default;
-};
-struct Memory {
-  std::vector<std::uint8_t> bytes;
-  std::vector<char> defined;
-  std::vector<std::vector<Note>> reads, writes;
-  std::map<u64, Clocks> handed;  // by atomics
-  void resize(std::size_t n, bool known) {
-    bytes.resize(n);
-    defined.assign(n, known ? 1 : 0);
-    reads.resize(n);
-    writes.resize(n);
-  }
-};
-
-struct PendingCopy {
-  Memory *to = nullptr, *from = nullptr;
-  u64 toOffset = 0, fromOffset = 0;
-  int bytes = 0, given = 0;
-  bool made = false;
-};
 
 enum class At : unsigned char { Running, Barrier, Arrive, Warp, Together, Done };
 struct Thread {
@@ -98,7 +58,7 @@ class Threads {
     }
     const std::size_t blocks = std::size_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
     shared_.resize(blocks);
-    for (Memory& m : shared_) m.resize(static_cast<std::size_t>(shared), false);
+    for (ByteHistory& m : shared_) m.resize(static_cast<std::size_t>(shared), false);
     rendezvous_.resize(blocks);
     for (std::size_t k = 0; k < f_->parameters.size(); ++k) {
       const kernel::Argument& a = launch.arguments[k];
@@ -165,7 +125,7 @@ class Threads {
 
  private:
   void addGlobal(u64 at, const std::vector<std::byte>& bytes) {
-    Memory& m = global_[at];
+    ByteHistory& m = global_[at];
     m.resize(bytes.size(), true);
     for (std::size_t k = 0; k < bytes.size(); ++k) m.bytes[k] = static_cast<std::uint8_t>(bytes[k]);
   }
@@ -241,8 +201,8 @@ class Threads {
 
   // ---- memory
 
-  Memory& memoryAt(const Thread& t, Space space, u64 address, int width, u64& offset) {
-    Memory* m = nullptr;
+  ByteHistory& memoryAt(const Thread& t, Space space, u64 address, int width, u64& offset) {
+    ByteHistory* m = nullptr;
     if (space == Space::Shared) {
       m = &shared_[t.block];
       offset = address;
@@ -256,41 +216,10 @@ class Threads {
     if (offset % static_cast<u64>(width) != 0) throw Fault{"misaligned"};
     return *m;
   }
-  static bool ordered(const Thread& t, const Note& n) {
-    return n.copy != 0 ? t.known.copies[n.thread] >= n.copy : t.known.threads[n.thread] >= n.time;
-  }
   // `written`: the bytes of a write, or null.
-  static void note(const Thread& t, Memory& m, u64 offset, int width, std::uint32_t copy, bool strong,
+  static void note(const Thread& t, ByteHistory& m, u64 offset, int width, std::uint32_t copy, bool strong,
                    const std::uint8_t* written) {
-    for (int k = 0; k < width; ++k) {
-      const std::size_t at = offset + static_cast<u64>(k);
-      Note mine{t.number, t.known.threads[t.number], copy, strong, written != nullptr ? written[k] : std::uint8_t{0}};
-      const auto clashes = [&](const Note& n, bool both) {
-        if (ordered(t, n) || (n.strong && strong) || (n.copy != 0 && n.copy == copy && n.thread == t.number))
-          return false;
-        return !(both && !n.strong && !strong && n.value == mine.value);
-      };
-      for (const Note& n : m.writes[at])
-        if (clashes(n, written != nullptr)) throw Fault{"race"};
-      if (written != nullptr)
-        for (const Note& n : m.reads[at])
-          if (clashes(n, false)) throw Fault{"race"};
-      auto& list = written != nullptr ? m.writes[at] : m.reads[at];
-      if (list.empty() || !(list.back() == mine)) list.push_back(mine);
-    }
-  }
-  static void read(Memory& m, u64 offset, int width, std::uint8_t* into) {
-    for (int k = 0; k < width; ++k) {
-      const std::size_t at = offset + static_cast<u64>(k);
-      if (m.defined[at] == 0) throw Fault{"uninitialised"};
-      into[k] = m.bytes[at];
-    }
-  }
-  static void write(Memory& m, u64 offset, int width, const std::uint8_t* from) {
-    for (int k = 0; k < width; ++k) {
-      m.bytes[offset + static_cast<u64>(k)] = from[k];
-      m.defined[offset + static_cast<u64>(k)] = 1;
-    }
+    m.note({t.number, copy, strong, &t.known}, offset, width, written);
   }
 
   static Space spaceOf(const ptx::Opcode& o) {
@@ -309,10 +238,10 @@ class Threads {
     const bool vector = i.operands[0].kind == Operand::Kind::Vector;
     const int each = ptx::bitsOf(type) / 8, count = vector ? static_cast<int>(i.operands[0].parts.size()) : 1;
     u64 offset = 0;
-    Memory& m = memoryAt(t, space, address(t, i.operands[1], space), each * count, offset);
+    ByteHistory& m = memoryAt(t, space, address(t, i.operands[1], space), each * count, offset);
     note(t, m, offset, each * count, 0, i.opcode.has("volatile"), nullptr);
     std::array<std::uint8_t, 16> bytes{};
-    read(m, offset, each * count, bytes.data());
+    m.read(offset, each * count, bytes.data());
     for (int k = 0; k < count; ++k) {
       u64 x = 0;
       std::memcpy(&x, bytes.data() + k * each, static_cast<std::size_t>(each));
@@ -326,23 +255,23 @@ class Threads {
     const bool vector = i.operands[1].kind == Operand::Kind::Vector;
     const int each = ptx::bitsOf(type) / 8, count = vector ? static_cast<int>(i.operands[1].parts.size()) : 1;
     u64 offset = 0;
-    Memory& m = memoryAt(t, space, address(t, i.operands[0], space), each * count, offset);
+    ByteHistory& m = memoryAt(t, space, address(t, i.operands[0], space), each * count, offset);
     std::array<std::uint8_t, 16> bytes{};
     for (int k = 0; k < count; ++k) {
       const u64 x = value(t, vector ? i.operands[1].parts[static_cast<std::size_t>(k)] : i.operands[1], type);
       std::memcpy(bytes.data() + k * each, &x, static_cast<std::size_t>(each));
     }
     note(t, m, offset, each * count, 0, i.opcode.has("volatile"), bytes.data());
-    write(m, offset, each * count, bytes.data());
+    m.write(offset, each * count, bytes.data());
   }
   void atomic(Thread& t, const ptx::Instruction& i) {
     const Space space = spaceOf(i.opcode);
     const int width = ptx::bitsOf(i.opcode.type()) / 8;
     u64 offset = 0, old = 0;
-    Memory& m = memoryAt(t, space, address(t, i.operands[1], space), width, offset);
+    ByteHistory& m = memoryAt(t, space, address(t, i.operands[1], space), width, offset);
     std::array<std::uint8_t, 8> bytes{};
     note(t, m, offset, width, 0, true, bytes.data());
-    read(m, offset, width, bytes.data());
+    m.read(offset, width, bytes.data());
     std::memcpy(&old, bytes.data(), static_cast<std::size_t>(width));
     const u64 x = value(t, i.operands[2], i.opcode.type());
     u64 next = x;
@@ -353,7 +282,7 @@ class Threads {
     else if (!i.opcode.has("exch"))
       throw NoMeaning{i.opcode.text};
     std::memcpy(bytes.data(), &next, static_cast<std::size_t>(width));
-    write(m, offset, width, bytes.data());
+    m.write(offset, width, bytes.data());
     put(t, i.operands[0], old);
     Clocks& here = m.handed[offset];
     t.observed.join(here);
@@ -372,22 +301,15 @@ class Threads {
     note(t, *c.from, c.fromOffset, c.bytes, number, false, nullptr);
     c.to = &memoryAt(t, Space::Shared, address(t, i.operands[0], Space::Shared), c.bytes, c.toOffset);
     std::array<std::uint8_t, 16> bytes{};
-    read(*c.from, c.fromOffset, c.bytes, bytes.data());
+    c.from->read(c.fromOffset, c.bytes, bytes.data());
     note(t, *c.to, c.toOffset, c.bytes, number, false, bytes.data());
     t.copies.push_back(c);
-    if (seed_ == 0 || (seed_ > 1 && random_() % 2 == 0)) make(t.copies.back());
-  }
-  static void make(PendingCopy& c) {
-    if (c.made) return;
-    std::array<std::uint8_t, 16> bytes{};
-    read(*c.from, c.fromOffset, c.bytes, bytes.data());
-    write(*c.to, c.toOffset, c.bytes, bytes.data());
-    c.made = true;
+    if (seed_ == 0 || (seed_ > 1 && random_() % 2 == 0)) t.copies.back().make();
   }
   static void wait(Thread& t, std::size_t pending) {
     if (t.groups.size() <= pending) return;
     const std::size_t over = t.groups[t.groups.size() - 1 - pending];
-    for (std::size_t k = 0; k < over; ++k) make(t.copies[k]);
+    for (std::size_t k = 0; k < over; ++k) t.copies[k].make();
     std::uint32_t& known = t.known.copies[t.number];
     known = std::max(known, static_cast<std::uint32_t>(over));
   }
@@ -533,7 +455,7 @@ class Threads {
 
   void end(Thread& t) {
     t.at = At::Done;
-    for (PendingCopy& c : t.copies) make(c);
+    for (PendingCopy& c : t.copies) c.make();
     // Lanes that wait for this one.
     std::vector<Thread*> waiting;
     inWarp(t, [&](Thread& u) { waiting.push_back(&u); });
@@ -610,8 +532,8 @@ class Threads {
   std::mt19937_64 random_;
   std::map<std::string, int> labels_;
   std::map<std::string, u64> symbols_;
-  std::map<u64, Memory> global_;
-  std::vector<Memory> shared_;
+  std::map<u64, ByteHistory> global_;
+  std::vector<ByteHistory> shared_;
   std::vector<std::array<Rendezvous, 16>> rendezvous_;
   std::vector<Thread> threads_;
 };

@@ -19,7 +19,8 @@ using ui::px;
 
 constexpr std::size_t kMostCardRows = 8;
 constexpr std::size_t kMostValueRows = 3;
-constexpr std::size_t kMostTextRows = 32;  // of a text with several lines
+constexpr std::size_t kMostTextRows = 32;        // of a text with several lines
+constexpr double kTrack = 110, kSliderRow = 22;  // of a slider
 
 struct Face {
   ImFont* font;
@@ -83,6 +84,19 @@ std::vector<std::string> valueRowsOf(const std::string& value, std::size_t room)
   return rows;
 }
 
+// Where the sliders of a line are, with their names: in rows from `at`.
+std::vector<ImVec2> slidersOf(const std::vector<GivenSize>& sizes, ImVec2 at, float width) {
+  std::vector<ImVec2> places;
+  ImVec2 next = at;
+  for (const GivenSize& given : sizes) {
+    const float wide = ui::width(ui::look().fonts.small, given.name) + px(8) + px(kTrack);
+    if (next.x > at.x && next.x + wide > at.x + width) next = {at.x, next.y + px(kSliderRow)};
+    places.push_back(next);
+    next.x += wide + px(20);
+  }
+  return places;
+}
+
 void wave(float x0, float x1, float y) {
   x1 = std::max(x1, x0 + px(6));
   std::vector<ImVec2> p;
@@ -132,6 +146,7 @@ void EditorPage::updateNotes() {
   state.notes.cards.clear();
   state.notes.valueRows.clear();
   state.notes.hanging.clear();
+  updateSizes();
   for (const auto& [line, note] : state.notes.shown) {
     Hanging h{charsOf(note.value), 0, 0};
     if (h.valueChars != 0) {
@@ -147,7 +162,22 @@ void EditorPage::updateNotes() {
       h.card = px(18) * static_cast<float>(rows.size()) + px(14) + (note.buttons.empty() ? 0 : px(26));
       state.notes.cards[line] = std::move(rows);
     }
-    if (h.valueChars != 0 || h.card > 0) state.notes.hanging[line] = h;
+    if (h.valueChars == 0 && h.card <= 0) continue;
+    h.sliders = state.notes.hanging[line].sliders;
+    state.notes.hanging[line] = h;
+  }
+}
+
+// The lines that give sizes to their statement, with the room for their sliders.
+void EditorPage::updateSizes() {
+  const std::string_view text = session.document().text();
+  int line = 1;
+  for (std::size_t at = 0; at <= text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::vector<GivenSize> sizes = givenSizes(text.substr(at, end - at));
+    if (!sizes.empty())
+      state.notes.hanging[line].sliders = slidersOf(sizes, {left, 0}, width).back().y + px(kSliderRow);
+    at = end + 1;
   }
 }
 
@@ -292,10 +322,12 @@ void EditorPage::drawRunMark(const Row& row, float y) {
 void EditorPage::drawBelow(const Row& row, float y) {
   const int line = static_cast<int>(row.line) + 1;
   const auto found = state.notes.shown.find(line);
-  if (found == state.notes.shown.end()) return;
-  const LineNote& note = found->second;
   float below = y + row.height;
-  if (!note.value.empty()) drawValue(row, below, line, note.value);
+  const bool noted = found != state.notes.shown.end();
+  if (noted && !found->second.value.empty()) drawValue(row, below, line, found->second.value);
+  drawSizes(row, line, below);
+  if (!noted) return;
+  const LineNote& note = found->second;
   if (!note.underline.empty()) drawUnderline(note);
   const auto card = state.notes.cards.find(line);
   if (card == state.notes.cards.end()) return;
@@ -355,20 +387,42 @@ void EditorPage::drawSlider(const Row& row, float y) {
   const std::string_view text = std::string_view(session.document().text()).substr(row.begin, row.end - row.begin);
   const auto constant = boundConstant(text);
   if (!constant || assumedConstant(text)) return;
-  const float wide = px(110), high = px(14), x = left + row.runs.back().x + row.runs.back().width + style.advance * 3;
-  if (x + wide > area.x + size.x - px(24)) return;
-  const float middle = y + row.height / 2;
+  const float x = left + row.runs.back().x + row.runs.back().width + style.advance * 3;
+  if (x + px(kTrack) > area.x + size.x - px(24)) return;
+  drawTrack({x, y + row.height / 2}, {constant->span.shifted(row.begin), constant->value},
+            fmt::format("constant.{}.slider", row.line + 1));
+}
+
+// The sliders below a line that gives sizes to its statement, each with its name.
+void EditorPage::drawSizes(const Row& row, int line, float& below) {
+  const std::string_view text = session.document().text();
+  const std::size_t begin = row.begin == 0 ? 0 : text.rfind('\n', row.begin - 1) + 1;
+  const std::vector<GivenSize> sizes = givenSizes(text.substr(begin, row.end - begin));
+  if (sizes.empty()) return;
+  const std::vector<ImVec2> places = slidersOf(sizes, {left, below}, width);
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const GivenSize& given = sizes[k];
+    ui::textInRow(ui::look().fonts.small, places[k], px(kSliderRow), Role::Muted, given.name);
+    const float name = ui::width(ui::look().fonts.small, given.name) + px(8);
+    drawTrack({places[k].x + name, places[k].y + px(kSliderRow) / 2},
+              {given.number.span.shifted(begin), given.number.value}, fmt::format("size.{}.{}", line, given.name));
+  }
+  below = places.back().y + px(kSliderRow);
+}
+
+// A slider that begins at a point, at half its height.
+void EditorPage::drawTrack(ImVec2 at, const NumberPlace& number, const std::string& name) {
+  const float wide = px(kTrack), high = px(14), x = at.x, middle = at.y;
   const ImVec2 min = {x, middle - high / 2}, max = {x + wide, middle + high / 2};
-  const bool drags =
-      state.drag.active && state.drag.slider && state.drag.from.span.begin == row.begin + constant->span.begin;
+  const bool drags = state.drag.active && state.drag.slider && state.drag.from.span.begin == number.span.begin;
   const bool lit = drags || ImGui::IsMouseHoveringRect(min, max);
-  const float knob = x + wide * static_cast<float>(shareOf(constant->value));
+  const float knob = x + wide * static_cast<float>(shareOf(number.value));
   ui::fill({x, middle - px(1)}, {x + wide, middle + px(1)}, Role::Hairline, 1, px(1));
   ui::fill({x, middle - px(1)}, {knob, middle + px(1)}, Role::Accent, lit ? 1 : 0.5, px(1));
   ImGui::GetWindowDrawList()->AddCircleFilled({knob, middle}, px(lit ? 5.5 : 4.5),
                                               ui::color(lit ? Role::Accent : Role::Muted));
-  state.notes.stepPlaces.push_back({min, max, {constant->span.shifted(row.begin), constant->value}, 0});
-  ui::place(fmt::format("constant.{}.slider", row.line + 1), min, max);
+  state.notes.stepPlaces.push_back({min, max, number, 0});
+  ui::place(name, min, max);
 }
 
 void EditorPage::drawUnderline(const LineNote& note) {

@@ -26,6 +26,7 @@ struct EditorPage {
 
  private:
   void updateNotes();
+  void updateSizes();
   void drawBlock(std::size_t block);
   void drawRun(const Row& row, const Run& run, float y);
   void drawSelection(const Row& row, float y);
@@ -35,6 +36,8 @@ struct EditorPage {
   void drawCardButtons(const LineNote& note, int line, ImVec2 at);
   void drawSteps(const Row& row, float y);
   void drawSlider(const Row& row, float y);
+  void drawSizes(const Row& row, int line, float& below);
+  void drawTrack(ImVec2 at, const NumberPlace& number, const std::string& name);
   void drawUnderline(const LineNote& note);
   void drawValue(const Row& row, float& below, int line, const std::string& value);
 };

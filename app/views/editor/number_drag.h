@@ -2,6 +2,7 @@
 //
 //     Alt and a drag over the 64 of (8,64):(64,1)      one more for each kPixels to the right; with Shift a size
 //     a drag in the slider after `N = 64`               the size under the mouse
+//     a drag in a slider below `run gemm with M=8`      the same, of each size that the statement gives
 //
 // Laws (tests/gui/number_drag_test.cpp): a drag is one undo step, however many numbers it passes; one that returns to
 // the first number leaves no step; the rest of the text is never touched.
@@ -11,6 +12,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "app/engine/help/number_steps.h"
 #include "app/session/session.h"
@@ -37,6 +40,17 @@ inline constexpr i64 kSliderMost = 4096;
 
 // The integer bound by a line `N = 64`, alone or before a comment.
 [[nodiscard]] std::optional<NumberPlace> boundConstant(std::string_view line);
+
+// The named sizes that a line gives to its statement, in their order:
+//
+//     run gemm with M=8, stages=3 compare cublas        M, stages
+//     show gemm as player, step 3, M 256                M; step, block, thread are in the picture's own bar
+//     } over (tid = 128) with N = 64                    tid, N
+struct GivenSize {
+  std::string name;
+  NumberPlace number;
+};
+[[nodiscard]] std::vector<GivenSize> givenSizes(std::string_view line);
 
 void beginDrag(NumberDrag& drag, const NumberPlace& number, float x);
 void beginSlider(NumberDrag& drag, const NumberPlace& number, ImVec2 track);

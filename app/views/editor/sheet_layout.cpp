@@ -161,8 +161,9 @@ float SheetLayout::hangingBelow(std::uint32_t line, std::size_t usedColumns) con
   const auto found = hanging_.find(static_cast<int>(line) + 1);
   if (found == hanging_.end()) return 0;
   const Hanging& h = found->second;
-  if (fitsAfter(usedColumns, h.valueChars, style_.columns())) return h.card;
-  return h.card + style_.line * static_cast<float>(h.valueRows);
+  const float below = h.sliders + h.card;
+  if (fitsAfter(usedColumns, h.valueChars, style_.columns())) return below;
+  return below + style_.line * static_cast<float>(h.valueRows);
 }
 
 double SheetLayout::height() const {

@@ -48,11 +48,12 @@ struct Row {
   std::vector<Run> runs;
 };
 
-// Attachments of a line: a value, after it if there is room, and a card below.
+// Attachments of a line: a value, after it if there is room, sliders and a card below.
 struct Hanging {
   std::size_t valueChars = 0;  // 0: none
   std::size_t valueRows = 0;   // if it does not fit after the line
   float card = 0;
+  float sliders = 0;
 };
 
 struct SheetStyle {

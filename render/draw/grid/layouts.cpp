@@ -193,21 +193,31 @@ Figure windowed(const Figure& figure, i64 side) {
       figure.grids, [side](const Grid& g) { return g.rows <= side * 3 / 2 && g.cols <= side * 3 / 2; });
   if (small || figure.grids.size() != 1) return figure;
   const Grid& whole = figure.grids[0];
-  const i64 rows = std::min(side, whole.rows), cols = std::min(side, whole.cols);
+  const i64 rows = std::min(side, whole.rows);
+  i64 cols = std::min(side, whole.cols);
   struct Start {
     i64 row, col;
   };
-  std::vector<Start> starts;
-  for (const Point& p : figure.lit) {
-    for (auto [r, c] : whole.cells->find(p, 4)) {
-      const bool shown = std::ranges::any_of(starts, [&, r = r, c = c](const Start& s) {
-        return r >= s.row && r < s.row + rows && c >= s.col && c < s.col + cols;
-      });
-      if (!shown && starts.size() < 3) {
-        starts.push_back(
-            {startAround(r, whole.rows, rows, whole.rowGroup), startAround(c, whole.cols, cols, whole.colGroup)});
+  const auto startsWith = [&](const auto& startOf) {
+    std::vector<Start> starts;
+    for (const Point& p : figure.lit) {
+      for (auto [r, c] : whole.cells->find(p, 4)) {
+        const bool shown = std::ranges::any_of(starts, [&, r = r, c = c](const Start& s) {
+          return r >= s.row && r < s.row + rows && c >= s.col && c < s.col + cols;
+        });
+        if (!shown && starts.size() < 3) starts.push_back(startOf(r, c));
       }
     }
+    return starts;
+  };
+  std::vector<Start> starts = startsWith([&](i64 r, i64 c) {
+    return Start{startAround(r, whole.rows, rows, whole.rowGroup), startAround(c, whole.cols, cols, whole.colGroup)};
+  });
+  if (starts.size() > 1) {  // side by side: narrow, and from multiples, so that they do not overlap
+    cols = std::min(side / 2, whole.cols);
+    starts = startsWith([&](i64 r, i64 c) {
+      return Start{std::min(r / rows * rows, whole.rows - rows), std::min(c / cols * cols, whole.cols - cols)};
+    });
   }
   if (starts.empty()) starts.push_back({0, 0});
   Figure out = figure;
