@@ -42,26 +42,37 @@ const std::vector<NextStep>& stepsOf(const std::shared_ptr<const Outcome>& o) {
   return kept.back().second;
 }
 
-// The next steps as links on their own line, as many as fit; returns the line's height.
+// The next steps as links: those that make the claim hold on one line, the others on another, as many as fit; returns
+// the height.
 float stepLinks(Session& session, const std::shared_ptr<const Outcome>& o, const std::string& name, ImVec2 at,
                 float width) {
   if (o->holds() || o->statement.kind == StatementKind::Task) return 0;
   const std::vector<NextStep>& steps = stepsOf(o);
-  if (steps.empty()) return 0;
-  constexpr double kLongest = 260;
-  const float h = px(22), gap = px(18), end = at.x + width;
-  ui::text(ui::look().fonts.small, at, Role::Faint, "try");
-  float x = at.x + px(28);
-  for (std::size_t n = 0; n < steps.size(); ++n) {
-    const std::string label = ui::fitted(steps[n].label, ui::look().fonts.small, px(kLongest));
-    const float wide = ui::width(ui::look().fonts.small, label);
-    if (x + wide > end && n > 0) break;
-    ImGui::SetCursorScreenPos({x, at.y});
-    if (ui::link(fmt::format("{}.step.{}", name, n), label.c_str())) takeStep(session, o->statement, steps[n]);
-    if (ImGui::IsItemHovered()) ui::tooltip(steps[n].statement.substr(0, 400));
-    x += wide + gap;
+  constexpr double kLongest = 320;
+  ImFont* const font = ui::look().fonts.small;
+  float y = at.y;
+  for (const bool corrects : {true, false}) {
+    const char* const head = corrects ? "make it true" : "try";
+    float x = at.x;
+    for (std::size_t n = 0; n < steps.size(); ++n) {
+      if (steps[n].corrects.empty() == corrects) continue;
+      const bool first = x == at.x;
+      if (first) ui::text(font, {x, y}, Role::Faint, head);
+      if (first) x += ui::width(font, head) + px(12);
+      const std::string label = ui::fitted(steps[n].label, font, px(kLongest));
+      const float wide = ui::width(font, label);
+      if (x + wide > at.x + width && !first) break;
+      ImGui::SetCursorScreenPos({x, y});
+      if (ui::link(fmt::format("{}.step.{}", name, n), label.c_str())) takeStep(session, o->statement, steps[n]);
+      if (ImGui::IsItemHovered())
+        ui::tooltip(corrects ? fmt::format("{}\ninstead of\n{}", steps[n].statement.substr(0, 400),
+                                           steps[n].corrects.substr(0, 400))
+                             : steps[n].statement.substr(0, 400));
+      x += wide + px(18);
+    }
+    if (x > at.x) y += px(22);
   }
-  return h;
+  return y - at.y;
 }
 
 // Draws the outcomes for which `drawn` draws a row and returns true; `hint` if there are none.
@@ -142,6 +153,8 @@ float whyLines(const Outcome& o, const std::string& name, ImVec2 at, float width
   if (!why.empty() && why.back() != '.') why += ".";
   const std::string info = methodInfo(v);
   if (!info.empty()) why += (why.empty() ? "" : " ") + info;
+  if (v.truth == Truth::Refuted && !o.learner.noCorrection.empty())
+    why += fmt::format("{}Make it true: find has no edit, because {}.", why.empty() ? "" : " ", o.learner.noCorrection);
   if (why.empty()) return 0;
   ImFont* const font = ui::look().fonts.small;
   float below = 0;
