@@ -107,7 +107,7 @@ struct Row {
   }
   // With little room only the claim and its time are shown.
   [[nodiscard]] bool narrow() const { return width < px(700); }
-  [[nodiscard]] float claimWidth() const { return narrow() ? std::max(px(60), width - px(170)) : width * 0.36F; }
+  [[nodiscard]] float claimWidth() const { return narrow() ? std::max(px(60), width - px(220)) : width * 0.36F; }
   [[nodiscard]] float detailWidth() const { return width * 0.30F; }
 };
 
@@ -129,8 +129,16 @@ void verdictCells(const Row& row, const Verdict& v, bool why) {
     row.cell(row.claimWidth() + row.detailWidth(), row.width * 0.14F, Face::Sans, Role::Muted, v.method);
   }
   const int digits = v.milliseconds < 0.1 ? 3 : v.milliseconds < 10 ? 2 : 0;
-  row.cell(row.width - px(176), px(92), Face::Mono, Role::Text, fmt::format("{:.{}f} ms", v.milliseconds, digits),
+  row.cell(row.width - px(226), px(92), Face::Mono, Role::Text, fmt::format("{:.{}f} ms", v.milliseconds, digits),
            true);
+}
+
+// The two paths of a counterexample; returns true if clicked.
+bool playButton(const Row& row, std::size_t k) {
+  ImGui::SetCursorScreenPos({row.at.x + row.width - px(112), row.at.y + px(2)});
+  const bool clicked = ui::button(fmt::format("claim.{}.play", k), "play");
+  if (ImGui::IsItemHovered()) ui::tooltip("Plays the paths of the counterexample's points (F6)");
+  return clicked;
 }
 
 // Lights the counterexample until something else is lit.
@@ -166,14 +174,16 @@ float whyLines(const Outcome& o, const std::string& name, ImVec2 at, float width
   return below + px(4);
 }
 
-void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const Snapshot& now, std::size_t k) {
+// Returns true if its counterexample is to be played.
+bool claimRow(Session& session, CanvasState& canvas, EditorState& editor, const Snapshot& now, std::size_t k) {
   const Outcome& o = *now.outcomes[k];
   const Row row{ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, px(28)};
-  const float aside = o.pending ? 76 : 64;  // points reserved for the row's button
-  const bool picked = rowButton(fmt::format("claim.{}", k), row.width, row.height, px(aside));
   const bool refuted = !o.pending && o.verdict->truth == Truth::Refuted;
   const bool why = session.tasks.shows(o);
   const std::vector<Point> points = refuted && why ? counterexampleOf(o) : std::vector<Point>{};
+  const bool plays = !points.empty() && o.claim.has_value();
+  const float aside = o.pending ? 76 : plays ? 116 : 64;  // points reserved for the row's buttons
+  const bool picked = rowButton(fmt::format("claim.{}", k), row.width, row.height, px(aside));
   if (ImGui::IsItemHovered()) session.pointedClaim = points;
   if (picked) {
     placeCaret(session, editor, o.statement.span.begin);
@@ -193,6 +203,7 @@ void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const 
     verdictCells(row, *o.verdict, why);
     if (!points.empty()) showButton(session, canvas, row, points, now, k);
   }
+  const bool played = plays && playButton(row, k);
   const std::size_t caret = session.document().caret();
   const bool chosen = !o.pending && why && caret >= o.statement.span.begin && caret <= o.statement.span.end;
   const float inset = px(24), room = row.width - inset;
@@ -203,19 +214,22 @@ void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const 
   ImGui::SetCursorScreenPos({row.at.x, below});
   ImGui::Dummy({0, 0});
   ui::hairline({row.at.x - px(12), below}, {row.at.x + row.width + px(12), below}, 0.6);
+  return played;
 }
 
 }  // namespace
 
-void claims(Session& session, CanvasState& canvas, EditorState& editor) {
+std::optional<std::size_t> claims(Session& session, CanvasState& canvas, EditorState& editor) {
+  std::optional<std::size_t> played;
   const auto now = session.evaluation().snapshot();
   const std::string hint = fmt::format("No claims yet. Try: {}", linesToTry(*now).back());
   rows(session, *now, hint, [&](const Outcome& o, std::size_t k) {
     // Includes everything running in the background, also slow pictures, because it can be cancelled.
     const bool shown = o.verdict || (o.pending && (o.job || o.statement.kind == StatementKind::Prove));
-    if (shown) claimRow(session, canvas, editor, *now, k);
+    if (shown && claimRow(session, canvas, editor, *now, k)) played = k;
     return shown;
   });
+  return played;
 }
 
 void problems(Session& session, EditorState& editor) {

@@ -15,6 +15,7 @@
 #include "core/base/words.h"
 #include "core/base/work_budget.h"
 #include "core/notation/convert.h"
+#include "core/notation/cute/algebra/coalesce.h"
 #include "core/notation/cute/algebra/inverse.h"
 #include "core/notation/cute/notation.h"
 #include "core/notation/inverse.h"
@@ -78,6 +79,12 @@ bool mentions(std::string_view statement, std::string_view name) {
       return true;
   }
   return false;
+}
+
+EngineOptions withoutFigures() {
+  EngineOptions options;
+  options.figures = EngineOptions::Figures::None;
+  return options;
 }
 
 class TruthMaker {
@@ -163,7 +170,7 @@ class TruthMaker {
 
   [[nodiscard]] std::optional<Layout> layoutAt(std::size_t argument) {
     for (const Statement& s : splitStatements(textOf(argument))) {
-      const Started started = startStatement(s, scope_, {.figures = EngineOptions::Figures::None});
+      const Started started = startStatement(s, scope_, withoutFigures());
       if (!started.outcome.value) return std::nullopt;
       auto layout = layoutOf(*started.outcome.value);
       if (!layout) return std::nullopt;
@@ -252,8 +259,9 @@ class TruthMaker {
     int tried = 0;
     for (const i64 each : multiple > 1 ? std::vector<i64>{multiple, 1} : std::vector<i64>{1}) {
       for (const Order& order : ordersOf(*plain)) {
-        const auto made = packed(*plain, order, each);
+        auto made = packed(*plain, order, each);
         if (!made) continue;
+        if (!swizzle && layout->as<cute::Layout>() == nullptr) made = withoutSplits(*std::move(made));
         const auto composed = swizzle ? cute::ComposedLayout::make(*swizzle, cute::IntTuple(0), *made)
                                       : Result<cute::ComposedLayout>(Diag{});
         tried += composed ? 2 : 1;
@@ -262,6 +270,13 @@ class TruthMaker {
       }
     }
     out_.none = fmt::format("it does not hold for any of the {} compact layouts of this shape", tried);
+  }
+  // The modes of a formula are split only as far as its strides need.
+  static cute::Layout withoutSplits(cute::Layout layout) {
+    const std::vector<cute::IntTuple> modes(static_cast<std::size_t>(layout.rank()), cute::IntTuple(1));
+    const auto merged =
+        layout.rank() > 1 ? cute::coalesce(layout, cute::IntTuple::tuple(modes)) : cute::coalesce(layout);
+    return merged ? *merged : layout;
   }
   // Row-major over the coordinates of a formula.
   static Result<cute::Layout> boxOf(const Arrow& arrow) {
@@ -334,7 +349,7 @@ class TruthMaker {
   }
 
   [[nodiscard]] bool isProved(const Correction& edit) const {
-    const EngineOptions quiet{.figures = EngineOptions::Figures::None};
+    const EngineOptions quiet = withoutFigures();
     Scope scope = scope_;
     Statement claim = statement_;
     if (edit.before == statement_.text) {
