@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 
@@ -46,8 +47,15 @@ void slideWords(const FrameWords& slide, ImVec2 at, float width, float bottom) {
   ImGui::GetWindowDrawList()->PopClipRect();
 }
 
-// The path's stops, of which the first `lit` are lit; returns their height.
-float pathChips(const std::vector<PathStop>& stops, std::size_t lit, ImVec2 at, float width) {
+// Whether they need a second line.
+bool chipsWrap(const std::vector<PathStop>& stops, float width) {
+  float all = -px(24);
+  for (const PathStop& s : stops) all += ui::width(ui::look().fonts.sansMedium, s.text) + px(48);
+  return all > width;
+}
+
+// The path's stops, of which the first `lit` are lit.
+void pathChips(const std::vector<PathStop>& stops, std::size_t lit, ImVec2 at, float width) {
   const ui::Fonts& f = ui::look().fonts;
   float x = at.x, y = at.y;
   const float h = px(30);
@@ -64,7 +72,6 @@ float pathChips(const std::vector<PathStop>& stops, std::size_t lit, ImVec2 at, 
     if (k + 1 < stops.size()) ui::textInRow(f.sansMedium, {x + px(7), y}, h, Role::Faint, ">");
     x += px(24);
   }
-  return y + h - at.y;
 }
 
 bool stepKey(ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Present, key); }
@@ -186,6 +193,9 @@ void updateMoment(PresentState::Shown& shown, i64 time) {
   shown.time = time;
 }
 
+// 1920 pixels wide, at most two for a point.
+double scaleOfFrame(const Figure& frame) { return std::min(2.0, 1920 / std::max(1.0, frame.width)); }
+
 std::size_t claimIn(const Snapshot& now, const std::string& statement) {
   for (std::size_t k = 0; k < now.outcomes.size(); ++k)
     if (now.outcomes[k]->statement.text == statement && now.outcomes[k]->verdict) return k;
@@ -195,7 +205,9 @@ std::size_t claimIn(const Snapshot& now, const std::string& statement) {
 FrameWords wordsOfClaim(const Outcome& o) {
   FrameWords words;
   words.heading = fmt::format("{} is refuted", o.verdict->claim);
-  if (o.verdict->counterexample) words.paragraphs.push_back(o.verdict->counterexample->text);
+  if (o.verdict->counterexample) words.paragraphs.push_back(o.verdict->counterexample->text + ".");
+  for (std::string& sentence : words.paragraphs)
+    sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
   if (const std::string info = methodInfo(*o.verdict); !info.empty()) words.paragraphs.push_back(info);
   if (!o.learner.corrections.empty()) words.paragraphs.emplace_back("It holds with");
   for (const Correction& c : o.learner.corrections) words.code.push_back(c.label);
@@ -250,7 +262,7 @@ bool exportFrame(Session& session, const PathScene& scene, const FrameWords& wor
   const auto now = session.evaluation().snapshot();
   const Figure frame = frameOf(scene, words, momentAt(*now, scene, places, time));
   const std::string path = (fs::path(folder) / fmt::format("frame-{:04}.png", time + 1)).string();
-  return exportFigure(session, frame, path, {.theme = session.preferences.theme, .scale = 1});
+  return exportFigure(session, frame, path, {.theme = session.preferences.theme, .scale = scaleOfFrame(frame)});
 }
 
 bool presentCounterexample(Session& session, WindowState& state, std::size_t claim) {
@@ -294,7 +306,8 @@ void present(Session& session, WindowState& state, GridTextures& textures) {
     updateMoment(p.shown, p.time);
     const PathMoment& moment = p.shown.moment;
     const bool timed = routesOf(scene) > 0;
-    const float x = margin + column, width = screen.x - x - margin / 2, bar = timed ? px(124) : 0;
+    const float x = margin + column, width = screen.x - x - margin / 2;
+    const float bar = !timed ? 0 : chipsWrap(moment.stops, width) ? px(124) : px(88);
     const ImVec2 at = {x, px(24)}, size = {std::max(1.0F, width), std::max(1.0F, foot - bar - px(24))};
     session.pinned.reset();
     if (p.claim.empty() && moment.of) session.pinned = moment.of->from;
@@ -317,7 +330,7 @@ void present(Session& session, WindowState& state, GridTextures& textures) {
     }
     if (timed) {
       const std::size_t reached = moment.stops.empty() ? 0 : moment.stop + 1;
-      (void)pathChips(moment.stops, reached, {x, foot - bar + px(4)}, width);
+      pathChips(moment.stops, reached, {x, foot - bar + px(4)}, width);
       writeFrame(session, p, words);
       timeLine(session, p, {x, foot - px(42)}, width);
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 
 #include "app/show/show.h"
 #include "app/views/editor/sheet_lights.h"
@@ -40,6 +41,7 @@ constexpr std::array<StepName, 5> kSteps = {{
     {"bank", "bank", Stage::Bank},
     {"goes to lane", "lane", Stage::Thread},
 }};
+constexpr StepName kRequest = {"requested by lane", "requested by lane", Stage::Thread};
 
 // The first grid with cells.
 const Grid* firstGrid(const Figure& figure) {
@@ -54,17 +56,23 @@ std::optional<Hover> hoverAt(const PathPicture& picture, const Grid& grid, i64 r
   return Hover{cell.point, picture.index, grid.name, row, col, cell.label, picture.outcome, pointsOf(cell)};
 }
 
-// The first cell of the figure that the origin lights.
+// A cell of the figure that the origin lights: the one that represents the fewest points, a word before its bank.
 std::optional<PathCell> cellIn(const Figure& figure, const Linked& linked) {
+  std::optional<PathCell> best;
+  std::size_t fewest = SIZE_MAX;
   for (std::size_t k = 0; k < figure.grids.size(); ++k) {
     const Grid& g = figure.grids[k];
     if (!g.cells || g.rows <= 0 || g.cols <= 0) continue;
     for (const Point& p : linked.in(figure, g)) {
       const auto places = g.cells->find(p, 1);
-      if (!places.empty()) return PathCell{k, places[0].first, places[0].second};
+      if (places.empty()) continue;
+      const std::size_t points = pointsOf(g.cells->cell(places[0].first, places[0].second)).size();
+      if (points < fewest) best = PathCell{k, places[0].first, places[0].second};
+      fewest = std::min(fewest, points);
+      break;
     }
   }
-  return std::nullopt;
+  return best;
 }
 
 }  // namespace
@@ -105,7 +113,8 @@ std::vector<PathStop> stopsOf(const Snapshot& now, const PathScene& scene, const
     visited[picture] = true;
     stops.push_back({text, picture, cells[picture]});
   };
-  for (const StepName& step : kSteps) {
+  for (StepName step : kSteps) {
+    if (scene.requests && step.stage == Stage::Thread) step = kRequest;
     const auto fact = std::ranges::find(facts, step.fact, &Fact::name);
     if (fact == facts.end()) continue;
     const std::size_t equals = fact->value.rfind("= ");  // "4 * 2 = 8"
@@ -193,6 +202,14 @@ std::optional<std::pair<Value, std::string>> argumentOf(const Snapshot& now, std
   return std::pair(Value(layouts[map]), name);
 }
 
+// "at", "16", "0" of "ldmatrix.x4 at (16,0), phase 0: ...": the position of the conflicting access.
+std::vector<std::string> positionIn(const std::string& text) {
+  std::array<i64, 2> at{};
+  const std::size_t open = text.find(" at (");
+  if (open == std::string::npos || std::sscanf(text.c_str() + open, " at (%ld,%ld)", &at[0], &at[1]) != 2) return {};
+  return {"at", std::to_string(at[0]), std::to_string(at[1])};
+}
+
 // The pictures of one map, and the routes of these points through them.
 void addArgument(PathScene& scene, const Snapshot& now, std::size_t claim, std::size_t map, std::size_t most) {
   const Outcome& o = *now.outcomes[claim];
@@ -209,9 +226,10 @@ void addArgument(PathScene& scene, const Snapshot& now, std::size_t claim, std::
   if (through.empty()) return;
   add("memory", {});
   if (o.claim->kind() == ClaimKind::ConflictFree) {
-    const std::vector<std::string> words = argumentsOf(*o.claim);
-    if (words.size() == 3) add("banks", {words[2], words[1]});
-    if (words.size() == 2) add("banks", {words[1]});
+    const std::vector<std::string> arguments = argumentsOf(*o.claim);
+    std::vector<std::string> words(arguments.rbegin(), arguments.rend() - 1);  // the type, the access
+    for (std::string& word : positionIn(o.verdict->counterexample->text)) words.push_back(std::move(word));
+    add("banks", std::move(words));
   }
   const PathPicture& first = scene.pictures[through.front()];
   const u64 domain = pointDomain(modesOf(*o.claim, map));
@@ -239,6 +257,7 @@ std::optional<PathScene> counterexampleScene(const Snapshot& now, std::size_t cl
   if (!o.claim || !o.verdict || !o.verdict->counterexample || o.verdict->counterexample->points.empty())
     return std::nullopt;
   PathScene scene;
+  scene.requests = o.claim->kind() == ClaimKind::ConflictFree;
   const bool twoLayouts = o.claim->kind() == ClaimKind::Equal && o.claim->maps().size() == 2;
   addArgument(scene, now, claim, 0, twoLayouts ? 1 : kTwo);
   if (twoLayouts) addArgument(scene, now, claim, 1, 1);

@@ -38,6 +38,7 @@ struct PathRoute {
 struct PathScene {
   std::vector<PathPicture> pictures;
   std::vector<PathRoute> routes;  // empty: one for each cell of the first picture
+  bool requests = false;          // the lane is the one that requests the word, not the one that gets it
   [[nodiscard]] bool ofCells() const { return routes.empty(); }
 };
 

@@ -163,8 +163,8 @@ Figure frameOf(const PathScene& scene, const FrameWords& words, const PathMoment
       last = &s;
     }
   };
-  for (const auto& earlier : moment.before) arrows(earlier, Role::Muted);
-  arrows(shown, Role::Accent);
+  for (const auto& earlier : moment.before) arrows(earlier, Role::Accent);
+  arrows(shown, moment.before.empty() ? Role::Accent : Role::Refuted);
   const double said = addWords(frame, words, column, size);
   const double bar = std::max(tall, said) + kGap;
   const double pills = addStops(frame, stops, shown.size(), left, bar, std::max(block, column), size * 0.9);

@@ -14,6 +14,8 @@ namespace {
 
 using ui::px;
 
+constexpr Role kFirst = Role::Accent, kSecond = Role::Refuted;  // the path, and the second one of a counterexample
+
 struct PathPane {
   ImVec2 origin, size;  // of the picture, without its title
   Pane pane;
@@ -46,11 +48,16 @@ class PathPainter {
                              at.y + (room.y + gap) * static_cast<float>(k / columns)};
       if (const auto route = picture(k, corner, room)) clicked = route;
     }
-    for (const auto& earlier : moment_.before) arrows(earlier, earlier.size(), 0.45, 1);
-    arrows(moment_.stops, reached_, 1, look_.arrived);
+    const Role now = moment_.before.empty() ? kFirst : kSecond;
+    for (const auto& earlier : moment_.before) arrows(earlier, earlier.size(), kFirst, 1);
+    arrows(moment_.stops, reached_, now, look_.arrived);
     for (const auto& earlier : moment_.before)
-      if (!earlier.empty()) mark(earlier.back(), 0.6, false);
-    if (reached_ > 0 && look_.arrived >= 1) mark(moment_.stops[reached_ - 1], 1, true);
+      for (const PathStop& s : earlier) mark(s, kFirst, 1.5F);
+    for (std::size_t k = 0; k + 1 < reached_; ++k) mark(moment_.stops[k], now, 1.5F);
+    if (reached_ > 0 && look_.arrived >= 1) {
+      mark(moment_.stops[reached_ - 1], now, 3);
+      tag(moment_.stops[reached_ - 1], now);
+    }
     return clicked;
   }
 
@@ -127,36 +134,41 @@ class PathPainter {
     return CellBox{{x - dx, y - dy}, {x + w + dx, y + h + dy}};
   }
 
-  // A ring around the cell, and beside it what it is.
-  void mark(const PathStop& stop, double strength, bool tag) const {
+  // A ring around the cell.
+  void mark(const PathStop& stop, Role role, float width) const {
+    const auto box = boxOf(stop);
+    if (!box) return;
+    ImGui::GetWindowDrawList()->AddRect({box->min.x - px(2), box->min.y - px(2)},
+                                        {box->max.x + px(2), box->max.y + px(2)}, ui::color(role), px(4), 0, px(width));
+  }
+
+  // Beside the cell, what it is.
+  void tag(const PathStop& stop, Role role) const {
     const auto box = boxOf(stop);
     if (!box) return;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRect({box->min.x - px(2), box->min.y - px(2)}, {box->max.x + px(2), box->max.y + px(2)},
-                  ui::color(Role::Accent, strength), px(4), 0, px(2.5));
-    if (!tag) return;
     ImFont* const font = ui::look().fonts.sansMedium;
     const PathPane& in = placed_[stop.picture];
     const float w = ui::width(font, stop.text) + px(14), h = font->FontSize + px(6);
     const float right = in.origin.x + in.size.x, below = in.origin.y + in.size.y;
-    float x = box->max.x + px(8), y = box->min.y - h - px(4);
+    float x = box->max.x + px(8), y = box->max.y + px(8);
     if (x + w > right) x = std::max(in.origin.x, box->min.x - w - px(8));
-    if (y < in.origin.y) y = std::min(box->max.y + px(6), below - h);
+    if (y + h > below) y = std::max(in.origin.y, box->min.y - h - px(8));
     list->AddRectFilled({x, y}, {x + w, y + h}, ui::color(Role::Raised), px(4));
-    list->AddRect({x, y}, {x + w, y + h}, ui::color(Role::Accent), px(4), 0, 1);
+    list->AddRect({x, y}, {x + w, y + h}, ui::color(role), px(4), 0, px(1.5));
     ui::text(font, {x + px(7), y + px(3)}, Role::Text, stop.text);
     ui::place("present.tag", {x, y}, {x + w, y + h});
   }
 
   // Where the path crosses from one picture to another; the last arrow is drawn up to `arrived`.
-  void arrows(const std::vector<PathStop>& stops, std::size_t count, double strength, double arrived) const {
+  void arrows(const std::vector<PathStop>& stops, std::size_t count, Role role, double arrived) const {
     const PathStop* last = nullptr;
     for (std::size_t k = 0; k < count; ++k) {
       if (!stops[k].at) continue;
       if (last != nullptr && last->picture != stops[k].picture) {
         const auto from = boxOf(*last), to = boxOf(stops[k]);
         if (from && to) {
-          arrow(from->centre(), to->centre(), strength, k + 1 == count ? arrived : 1);
+          arrow(from->centre(), to->centre(), role, k + 1 == count ? arrived : 1);
           ui::place(fmt::format("present.arrow.{}", k), from->centre(), to->centre());
         }
       }
@@ -164,7 +176,7 @@ class PathPainter {
     }
   }
 
-  static void arrow(ImVec2 from, ImVec2 to, double strength, double arrived) {
+  static void arrow(ImVec2 from, ImVec2 to, Role role, double arrived) {
     const float dx = to.x - from.x, dy = to.y - from.y, length = std::sqrt(dx * dx + dy * dy);
     if (length < 1) return;
     // A bow above the straight line, so that arrows of one row stay apart.
@@ -174,17 +186,16 @@ class PathPainter {
       return ImVec2(u * u * from.x + 2 * u * t * bow.x + t * t * to.x,
                     u * u * from.y + 2 * u * t * bow.y + t * t * to.y);
     };
-    constexpr int kParts = 24;
+    constexpr int kPieces = 24;
     const auto end = static_cast<float>(std::clamp(arrived, 0.02, 1.0));
     ImDrawList* list = ImGui::GetWindowDrawList();
-    for (int k = 0; k <= kParts; ++k) list->PathLineTo(at(end * static_cast<float>(k) / kParts));
-    list->PathStroke(ui::color(Role::Accent, strength), 0, px(2.5));
+    for (int k = 0; k <= kPieces; ++k) list->PathLineTo(at(end * static_cast<float>(k) / kPieces));
+    list->PathStroke(ui::color(role, 0.9), 0, px(2.5));
     const ImVec2 tip = at(end), back = at(std::max(0.0F, end - px(14) / length));
     const float hx = tip.x - back.x, hy = tip.y - back.y, h = std::sqrt(hx * hx + hy * hy);
     if (h < 0.5F) return;
     const float nx = -hy / h * px(6), ny = hx / h * px(6);
-    list->AddTriangleFilled(tip, {back.x + nx, back.y + ny}, {back.x - nx, back.y - ny},
-                            ui::color(Role::Accent, strength));
+    list->AddTriangleFilled(tip, {back.x + nx, back.y + ny}, {back.x - nx, back.y - ny}, ui::color(role, 0.9));
   }
 
   const PathScene& scene_;
