@@ -132,7 +132,7 @@ TEST_CASE("hidden labels have a note, and its link leads to them") {
 TEST_CASE("a long text is shown from its top, says so, and its link, fit and Home show the whole") {
   std::string program =
       "graphene copies {\n%a : [1024].fp32.GL %b : [1024].fp32.GL\n#g : [1].block  #t : [32].thread\n";
-  for (int k = 0; k < 60; ++k)
+  for (int k = 0; k < 300; ++k)
     program += "%b <- Move<<<#g, #t>>>(%a) {\n@i = #t.indices()\n%x = %a[@i]  %y = %b[@i]\n%y <- Move(%x)\n}\n";
   for (const ImVec2 window : {ImVec2(1280, 800), ImVec2(1920, 1080), ImVec2(2560, 1440)}) {
     INFO(window.x);

@@ -250,8 +250,15 @@ TEST_CASE("the frames of a step have its words, every picture, and the path up t
   CHECK(at(4).width == base.width);  // the frames of a film have one size
   CHECK(at(4).height == base.height);
   // Nothing is outside, and no two pictures overlap.
-  for (const Grid& g : base.grids) {
-    const Rect b = g.bounds();
+  CHECK(base.width == 1600);
+  CHECK(base.height == 900);
+  for (std::size_t k = 0; k < base.grids.size(); ++k) {
+    const Rect b = base.grids[k].bounds();
+    for (std::size_t j = 0; j < k; ++j) {
+      const Rect o = base.grids[j].bounds();
+      CHECK((b.x >= o.x + o.w || o.x >= b.x + b.w || b.y >= o.y + o.h || o.y >= b.y + b.h));
+    }
+    CHECK(b.y >= 0);
     CHECK(b.x >= 0);
     CHECK(b.x + b.w <= base.width + 1);
     CHECK(b.y + b.h <= base.height + 1);
@@ -330,6 +337,50 @@ TEST_CASE("a counterexample has the paths of its two points, which end at one ba
   const auto now = app.session.evaluation().snapshot();
   CHECK_FALSE(panes::counterexampleScene(*now, 0));  // proved
   CHECK_FALSE(panes::counterexampleScene(*now, 7));
+}
+
+TEST_CASE("a claim of any kind has paths, or none; a path begins at its point") {
+  const char* kClaims[] = {
+      "A = (4,2):(1,8)\nprove surjective(A)",
+      "A = (4,2):(2,1)\nB = 8:1\nprove roundtrip(A, B)",
+      "A = (64,64):(1,256)\nprove coalesced(A, ld.global.row, f32)",
+      "A = (8,8):(9,1)\nprove vectorizes(A, 16, fp16)",
+      "A = (8,12):(13,1)\nprove aligned(A, 16, fp16)",
+      "S(t, i) = t * 32 + i over (32, 4)\nprove conflict_free(S, f32)",
+      "S(t, i) = t * 32 + i over (32, 4)\nprove race_free(S, (32,4):(16,1))",
+      "prove equal(((2,2),4):((1,8),2), (4,4):(1,4))",
+      "A = (4,8):(8,1)\nprove equal(A, Sw<1,0,3> o (4,8):(8,1))",
+      "A = (2,2):(1,2)\nprove not injective(A)",
+      "X = S[(8,4):(2@lane,4@lane)] over (8,4)\nprove injective(X)",
+      "A = (4,8,3):(8,1,8)\nprove injective(A)",
+      "A = (1048576,1048576):(1048576,0)\nprove injective(A)",
+      "P = f32[10,130]{1,0:T(8,128)}\nprove surjective(P)",
+  };
+  int with = 0;
+  for (const char* text : kClaims) {
+    INFO(text);
+    App app;
+    app.session.document().reset(text);
+    app.settle();
+    const auto now = app.session.evaluation().snapshot();
+    const std::size_t claim = now->outcomes.size() - 1;
+    REQUIRE(now->outcomes[claim]->verdict);
+    REQUIRE(now->outcomes[claim]->verdict->truth == Truth::Refuted);
+    const auto scene = panes::counterexampleScene(*now, claim);
+    const bool opened = panes::presentCounterexample(app.session, app.state, claim);
+    CHECK(opened == scene.has_value());
+    app.frame(20, 0.5);
+    if (!scene) continue;
+    ++with;
+    for (const panes::PathRoute& route : scene->routes) {
+      const auto stops = panes::stopsOf(*now, *scene, route);
+      if (stops.empty()) continue;
+      REQUIRE(stops[0].at);
+      const std::vector<Point> points = pointsOf(cellAt(*scene, stops[0]));
+      CHECK(std::ranges::find(points, route.from.point) != points.end());
+    }
+  }
+  CHECK(with >= 10);
 }
 
 TEST_CASE("play in the claims panel plays both paths and stops; the keys scrub it") {

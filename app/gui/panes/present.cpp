@@ -20,6 +20,7 @@ using ui::px;
 namespace fs = std::filesystem;
 
 constexpr i64 kMostFrames = 320;
+constexpr double kFrameScale = 1.2;       // pixels of a point of a frame
 constexpr double kPerCell = 0.6;          // seconds of a cell while it plays in one picture
 constexpr double kPerStop = 0.9;          // and of a stop while the path leads through several
 constexpr std::size_t kMostCode = 12;     // lines of a slide
@@ -77,7 +78,7 @@ void pathChips(const std::vector<PathStop>& stops, std::size_t lit, ImVec2 at, f
 bool stepKey(ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Present, key); }
 
 // Starts at the beginning of the cell's path; at the end of a counterexample, at its beginning.
-void play(PresentState& p) {
+void playPath(PresentState& p) {
   p.playing = !p.playing;
   p.clock = 0;
   if (!p.playing) return;
@@ -105,10 +106,10 @@ void presentKeys(PresentState& p, std::size_t slides) {
   if (stepKey(ImGuiKey_Home) && !sheet) p.time = 0;
   if (stepKey(ImGuiKey_End) && sheet) p.slide = slides;
   if (stepKey(ImGuiKey_End) && !sheet) p.time = routesOf(p.shown.scene) * p.shown.places;
-  if (stepKey(ImGuiKey_Enter)) play(p);
+  if (stepKey(ImGuiKey_Enter)) playPath(p);
   for (const ImWchar c : ui::keyboard().typed(ui::Owner::Present)) {
     if (c == ' ' && sheet) ++p.slide;
-    if (c == ' ' && !sheet) play(p);
+    if (c == ' ' && !sheet) playPath(p);
     if (c == '.') ++p.time;
     if (c == ',') --p.time;
   }
@@ -154,7 +155,7 @@ void writeFrame(Session& session, PresentState& p, const FrameWords& words) {
 void timeLine(const Session& session, PresentState& p, ImVec2 at, float width) {
   const i64 all = routesOf(p.shown.scene) * p.shown.places;
   ImGui::SetCursorScreenPos(at);
-  if (ui::rowButton("present.play", p.playing ? "stop" : "play")) play(p);
+  if (ui::rowButton("present.play", p.playing ? "stop" : "play")) playPath(p);
   if (ui::slider("present.time", p.time, std::max<i64>(1, all - 1), std::max(px(60), width - px(280)))) {
     p.playing = false;
     p.clock = 0;
@@ -171,7 +172,7 @@ void timeLine(const Session& session, PresentState& p, ImVec2 at, float width) {
 }
 
 // Advances the time while it plays.
-void tick(PresentState& p, bool& animating) {
+void tickPath(PresentState& p, bool& animating) {
   const i64 all = routesOf(p.shown.scene) * p.shown.places;
   if (!p.frames.empty()) animating = true;
   if (!p.playing || all == 0) return;
@@ -192,9 +193,6 @@ void updateMoment(PresentState::Shown& shown, i64 time) {
   shown.moment = momentAt(*shown.from, shown.scene, shown.places, time);
   shown.time = time;
 }
-
-// 1920 pixels wide, at most two for a point.
-double scaleOfFrame(const Figure& frame) { return std::min(2.0, 1920 / std::max(1.0, frame.width)); }
 
 std::size_t claimIn(const Snapshot& now, const std::string& statement) {
   for (std::size_t k = 0; k < now.outcomes.size(); ++k)
@@ -262,7 +260,7 @@ bool exportFrame(Session& session, const PathScene& scene, const FrameWords& wor
   const auto now = session.evaluation().snapshot();
   const Figure frame = frameOf(scene, words, momentAt(*now, scene, places, time));
   const std::string path = (fs::path(folder) / fmt::format("frame-{:04}.png", time + 1)).string();
-  return exportFigure(session, frame, path, {.theme = session.preferences.theme, .scale = scaleOfFrame(frame)});
+  return exportFigure(session, frame, path, {.theme = session.preferences.theme, .scale = kFrameScale});
 }
 
 bool presentCounterexample(Session& session, WindowState& state, std::size_t claim) {
@@ -302,7 +300,7 @@ void present(Session& session, WindowState& state, GridTextures& textures) {
   slideWords(words, {margin, margin}, column - (picture ? margin / 2 : 0), foot - px(8));
   session.hover.reset();
   if (picture) {
-    tick(p, state.canvas.animating);
+    tickPath(p, state.canvas.animating);
     updateMoment(p.shown, p.time);
     const PathMoment& moment = p.shown.moment;
     const bool timed = routesOf(scene) > 0;

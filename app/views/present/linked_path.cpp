@@ -41,6 +41,8 @@ constexpr std::array<StepName, 5> kSteps = {{
     {"bank", "bank", Stage::Bank},
     {"goes to lane", "lane", Stage::Thread},
 }};
+// Of kSteps, before the thread.
+constexpr std::size_t kToOffset = 2, kToByte = 3;
 constexpr StepName kRequest = {"requested by lane", "requested by lane", Stage::Thread};
 
 // The first grid with cells.
@@ -57,7 +59,7 @@ std::optional<Hover> hoverAt(const PathPicture& picture, const Grid& grid, i64 r
 }
 
 // A cell of the figure that the origin lights: the one that represents the fewest points, a word before its bank.
-std::optional<PathCell> cellIn(const Figure& figure, const Linked& linked) {
+std::optional<PathCell> litCellIn(const Figure& figure, const Linked& linked) {
   std::optional<PathCell> best;
   std::size_t fewest = SIZE_MAX;
   for (std::size_t k = 0; k < figure.grids.size(); ++k) {
@@ -105,7 +107,7 @@ std::vector<PathStop> stopsOf(const Snapshot& now, const PathScene& scene, const
   for (const std::size_t k : route.through) figures.push_back(&*scene.pictures[k].outcome->figure);
   const Linked linked(originOf(route.from), figuresOf(now, figures));
   std::vector<std::optional<PathCell>> cells(scene.pictures.size());
-  for (const std::size_t k : route.through) cells[k] = cellIn(*scene.pictures[k].outcome->figure, linked);
+  for (const std::size_t k : route.through) cells[k] = litCellIn(*scene.pictures[k].outcome->figure, linked);
   std::vector<bool> visited(scene.pictures.size());
   std::size_t here = route.through.front();
   const auto visit = [&](const std::string& text, std::size_t picture) {
@@ -113,8 +115,9 @@ std::vector<PathStop> stopsOf(const Snapshot& now, const PathScene& scene, const
     visited[picture] = true;
     stops.push_back({text, picture, cells[picture]});
   };
-  for (StepName step : kSteps) {
-    if (scene.requests && step.stage == Stage::Thread) step = kRequest;
+  for (std::size_t n = 0; n < kSteps.size(); ++n) {
+    if ((scene.end == PathEnd::Offset && n == kToOffset) || (scene.end == PathEnd::Byte && n == kToByte)) break;
+    const StepName step = scene.end == PathEnd::Request && kSteps[n].stage == Stage::Thread ? kRequest : kSteps[n];
     const auto fact = std::ranges::find(facts, step.fact, &Fact::name);
     if (fact == facts.end()) continue;
     const std::size_t equals = fact->value.rfind("= ");  // "4 * 2 = 8"
@@ -257,7 +260,9 @@ std::optional<PathScene> counterexampleScene(const Snapshot& now, std::size_t cl
   if (!o.claim || !o.verdict || !o.verdict->counterexample || o.verdict->counterexample->points.empty())
     return std::nullopt;
   PathScene scene;
-  scene.requests = o.claim->kind() == ClaimKind::ConflictFree;
+  scene.end = o.claim->kind() == ClaimKind::ConflictFree ? PathEnd::Request
+              : o.claim->memory() != nullptr             ? PathEnd::Byte
+                                                         : PathEnd::Offset;
   const bool twoLayouts = o.claim->kind() == ClaimKind::Equal && o.claim->maps().size() == 2;
   addArgument(scene, now, claim, 0, twoLayouts ? 1 : kTwo);
   if (twoLayouts) addArgument(scene, now, claim, 1, 1);

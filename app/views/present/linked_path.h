@@ -35,10 +35,13 @@ struct PathRoute {
   std::vector<std::size_t> through;  // the pictures
 };
 
+// Where a path ends: at the lane that gets the element, at the one that requests its word, at the offset or the byte.
+enum class PathEnd : unsigned char { Lane, Request, Offset, Byte };
+
 struct PathScene {
   std::vector<PathPicture> pictures;
   std::vector<PathRoute> routes;  // empty: one for each cell of the first picture
-  bool requests = false;          // the lane is the one that requests the word, not the one that gets it
+  PathEnd end = PathEnd::Lane;
   [[nodiscard]] bool ofCells() const { return routes.empty(); }
 };
 
@@ -83,8 +86,8 @@ struct PathMoment {
 // How many pictures beside one another: the number of columns for which the smallest picture is largest.
 [[nodiscard]] std::size_t columnsFor(const std::vector<const Figure*>& figures, double width, double height);
 
-// One frame: the words of the step, every picture with the cells of the stops up to the last reached one, arrows
-// between pictures, and the stops as a line.
+// One frame, of 1600 x 900 points: the words of the step, every picture with the cells of the stops up to the last
+// reached one, arrows between pictures, and the stops as a line. Pictures are scaled into their boxes.
 struct FrameWords {
   std::string heading;
   std::vector<std::string> paragraphs, code;

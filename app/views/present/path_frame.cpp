@@ -11,7 +11,9 @@
 namespace tessera::panes {
 namespace {
 
-constexpr double kGap = 36, kTitle = 30;
+constexpr double kPageWidth = 1600, kPageHeight = 900, kPageEdge = 40, kPageGap = 28, kPageTitle = 30;
+constexpr double kPageWords = 400, kStopsHeight = 60, kMostEnlarged = 1.8;
+constexpr double kLargestWords = 22, kSmallestWords = 11;  // type sizes of the words
 
 // The cells of another source, some of them lit.
 class LitCells final : public CellSource {
@@ -47,42 +49,67 @@ Figure litPicture(const Figure& figure, std::size_t picture, const std::vector<P
   return out;
 }
 
-double addWords(Figure& frame, const FrameWords& words, double width, double size) {
-  double y = size;
-  const auto block = [&](const std::string& text, Face face, double points, Role role) {
-    for (const std::string& line : wrapped(text, face, points, width)) {
-      addText(frame, 0, y, line, points, face, role);
-      y += points * 1.4;
-    }
-    y += points * 0.6;
-  };
-  if (!words.heading.empty()) block(words.heading, Face::SansMedium, size * 1.4, Role::Text);
-  for (const std::string& paragraph : words.paragraphs) block(paragraph, Face::Sans, size, Role::Text);
-  for (const std::string& line : words.code) {
-    addFitted(frame, 0, y, width, line, size * 0.8, Face::Mono, Role::Muted);
-    y += size * 1.2;
+// Everything in the figure larger or smaller, except that too small texts are left out.
+Figure resized(Figure figure, double scale) {
+  constexpr double kLeast = 6;
+  for (Grid& g : figure.grids) {
+    for (double* v : {&g.x, &g.y, &g.cellWidth, &g.cellHeight}) *v *= scale;
+    g.headers = g.headers && std::min(g.cellWidth, g.cellHeight) >= kLeast;
   }
-  return y;
+  for (Mark& m : figure.marks) {
+    for (double* v : {&m.rect.x, &m.rect.y, &m.rect.w, &m.rect.h, &m.radius, &m.size}) *v *= scale;
+    m.width = std::max(0.5, m.width * scale);
+  }
+  std::erase_if(figure.marks, [](const Mark& m) { return m.kind == Mark::Kind::Text && m.size < kLeast; });
+  return figure;
 }
 
-// The stops as pills, the first `lit` of them filled; returns the height.
-double addStops(Figure& frame, const std::vector<PathStop>& stops, std::size_t lit, double x, double y, double width,
-                double size) {
-  const double left = x, h = size * 2;
-  double bottom = y + h;
-  for (std::size_t k = 0; k < stops.size(); ++k) {
-    const double w = textWidth(stops[k].text, Face::SansMedium, size) + size * 1.4;
-    if (x + w > left + width && x > left) {
-      x = left;
-      y = bottom + size * 0.5;
-      bottom = y + h;
+// Adds the words; returns the height.
+double addWords(Figure& frame, const FrameWords& words, double left, double top, double width, double size) {
+  double y = top + size;
+  const auto block = [&](const std::string& text, Face face, double points, Role role, double after) {
+    for (const std::string& line : wrapped(text, face, points, width)) {
+      addText(frame, left, y, line, points, face, role);
+      y += points * 1.4;
     }
+    y += points * after;
+  };
+  if (!words.heading.empty()) block(words.heading, Face::SansMedium, size * 1.4, Role::Text, 0.6);
+  for (const std::string& paragraph : words.paragraphs) block(paragraph, Face::Sans, size, Role::Text, 0.6);
+  for (const std::string& line : words.code) block(line, Face::Mono, size * 0.75, Role::Muted, 0.15);
+  return y - top;
+}
+
+// The largest type size at which they fit.
+double sizeOfWords(const FrameWords& words, double width, double height) {
+  double size = kLargestWords;
+  for (; size > kSmallestWords; size -= 0.5) {
+    Figure tried;
+    if (addWords(tried, words, 0, 0, width, size) <= height) break;
+  }
+  return size;
+}
+
+// The stops as pills, the first `lit` of them filled, smaller if they need more width.
+void addStops(Figure& frame, const std::vector<PathStop>& stops, std::size_t lit, double x, double y, double width) {
+  const auto pill = [](const PathStop& s, double size) {
+    return textWidth(s.text, Face::SansMedium, size) + size * 1.4;
+  };
+  double size = 18;
+  const auto all = [&] {
+    double sum = 0;
+    for (const PathStop& s : stops) sum += pill(s, size) + size;
+    return sum;
+  };
+  while (size > 9 && all() > width) size -= 0.5;
+  const double h = size * 2;
+  for (std::size_t k = 0; k < stops.size(); ++k) {
+    const double w = pill(stops[k], size);
     addBox(frame, {x, y, w, h}, {k < lit ? Role::Lit : Role::Raised}, {}, size * 0.5);
     addText(frame, x + w / 2, y + h / 2, stops[k].text, size, Face::SansMedium, k < lit ? Role::OnLit : Role::Muted,
             Align::Center);
     x += w + size;
   }
-  return bottom - y;
 }
 
 }  // namespace
@@ -116,60 +143,65 @@ std::size_t columnsFor(const std::vector<const Figure*>& figures, double width, 
 Figure frameOf(const PathScene& scene, const FrameWords& words, const PathMoment& moment) {
   std::vector<const Figure*> figures;
   for (const PathPicture& p : scene.pictures) figures.push_back(&*p.outcome->figure);
-  const std::size_t columns = columnsFor(figures, 1000, 640);
-  // Places of the pictures, each column and row as large as its largest picture.
-  std::vector<double> widths(columns, 0), heights((figures.size() + columns - 1) / columns, 0);
-  std::vector<Rect> extents;
-  for (std::size_t k = 0; k < figures.size(); ++k) {
-    const Rect e = wantedExtent(*figures[k]);
-    extents.push_back(e);
-    widths[k % columns] = std::max({widths[k % columns], e.w, textWidth(figures[k]->title, Face::SansMedium, 14)});
-    heights[k / columns] = std::max(heights[k / columns], e.h + kTitle);
-  }
-  double block = -kGap, tall = -kGap;
-  for (const double w : widths) block += w + kGap;
-  for (const double h : heights) tall += h + kGap;
-  const double size = std::clamp(tall / 34, 13.0, 34.0), column = size * 26;
-  Figure frame;
-  const double left = column + 2 * kGap;
   const std::vector<PathStop>& stops = moment.stops;
   const std::size_t reached = std::min(moment.stop + 1, stops.size());
   const std::vector<PathStop> shown(stops.begin(), stops.begin() + static_cast<std::ptrdiff_t>(reached));
   std::vector<PathStop> lit = shown;
   for (const auto& earlier : moment.before) lit.insert(lit.end(), earlier.begin(), earlier.end());
   const std::size_t active = shown.empty() ? SIZE_MAX : shown.back().picture;
-  std::vector<std::pair<double, double>> moved;
-  for (std::size_t k = 0; k < figures.size(); ++k) {
-    double x = left, y = 0;
-    for (std::size_t c = 0; c < k % columns; ++c) x += widths[c] + kGap;
-    for (std::size_t r = 0; r < k / columns; ++r) y += heights[r] + kGap;
-    addText(frame, x, y + 10, figures[k]->title, 14, Face::SansMedium, k == active ? Role::Accent : Role::Text);
-    moved.emplace_back(x - extents[k].x, y + kTitle - extents[k].y);
-    addMoved(frame, litPicture(*figures[k], k, lit), moved[k].first, moved[k].second, fmt::format("{}", k + 1));
-  }
-  const auto centre = [&](const PathStop& s) {
-    const Rect r = rectOf(*figures[s.picture], *s.at);
-    return std::pair(r.x + r.w / 2 + moved[s.picture].first, r.y + r.h / 2 + moved[s.picture].second);
+  Figure frame;
+  frame.width = kPageWidth;
+  frame.height = kPageHeight;
+  // The page's own edge: an ink crops to what is drawn.
+  addBox(frame, {0, 0, kPageWidth, kPageHeight}, {}, {Role::Hairline}, 0);
+  const double size = sizeOfWords(words, kPageWords, kPageHeight - 2 * kPageEdge);
+  (void)addWords(frame, words, kPageEdge, kPageEdge, kPageWords, size);
+  const double left = kPageEdge + kPageWords + kPageGap, width = kPageWidth - kPageEdge - left,
+               height = kPageHeight - 2 * kPageEdge - kStopsHeight;
+  const std::size_t columns = columnsFor(figures, width, height);
+  const std::size_t rows = std::max<std::size_t>(1, (figures.size() + columns - 1) / columns);
+  const double w = (width - kPageGap * static_cast<double>(columns - 1)) / static_cast<double>(columns),
+               h = (height - kPageGap * static_cast<double>(rows - 1)) / static_cast<double>(rows);
+  struct Box {
+    double scale = 1, x = 0, y = 0;  // of the figure's origin
   };
-  const auto arrows = [&](const std::vector<PathStop>& path, Role role) {
+  std::vector<Box> boxes;
+  for (std::size_t k = 0; k < figures.size(); ++k) {
+    const double x = left + (w + kPageGap) * static_cast<double>(k % columns),
+                 y = kPageEdge + (h + kPageGap) * static_cast<double>(k / columns);
+    addFitted(frame, x, y + 10, w, figures[k]->title, 15, Face::SansMedium, k == active ? Role::Accent : Role::Text);
+    addBox(frame, {x, y + kPageTitle - 4, w, h - kPageTitle + 4}, {}, {k == active ? Role::Accent : Role::Hairline}, 4);
+    const Rect e = wantedExtent(*figures[k]);
+    const double inner = h - kPageTitle,
+                 scale = std::min({kMostEnlarged, w / std::max(1.0, e.w), inner / std::max(1.0, e.h)});
+    const Box box{scale, x + (w - e.w * scale) / 2 - e.x * scale,
+                  y + kPageTitle + (inner - e.h * scale) / 2 - e.y * scale};
+    addMoved(frame, resized(litPicture(*figures[k], k, lit), scale), box.x, box.y, fmt::format("{}", k + 1));
+    boxes.push_back(box);
+  }
+  const auto cellOf = [&](const PathStop& s) {
+    const Rect r = rectOf(*figures[s.picture], *s.at);
+    const Box& in = boxes[s.picture];
+    return Rect{r.x * in.scale + in.x, r.y * in.scale + in.y, r.w * in.scale, r.h * in.scale};
+  };
+  const auto path = [&](const std::vector<PathStop>& way, Role role) {
     const PathStop* last = nullptr;
-    for (const PathStop& s : path) {
+    for (const PathStop& s : way) {
       if (!s.at) continue;
+      const Rect to = cellOf(s);
+      const double dx = std::max(3.0, (14 - to.w) / 2), dy = std::max(3.0, (14 - to.h) / 2);
+      addBox(frame, {to.x - dx, to.y - dy, to.w + 2 * dx, to.h + 2 * dy}, {}, {role}, 4);
+      frame.marks.back().width = 2;
       if (last != nullptr && last->picture != s.picture) {
-        const auto [x0, y0] = centre(*last);
-        const auto [x1, y1] = centre(s);
-        addArrow(frame, x0, y0, x1, y1, role, 2);
+        const Rect from = cellOf(*last);
+        addArrow(frame, from.x + from.w / 2, from.y + from.h / 2, to.x + to.w / 2, to.y + to.h / 2, role, 2);
       }
       last = &s;
     }
   };
-  for (const auto& earlier : moment.before) arrows(earlier, Role::Accent);
-  arrows(shown, moment.before.empty() ? Role::Accent : Role::Refuted);
-  const double said = addWords(frame, words, column, size);
-  const double bar = std::max(tall, said) + kGap;
-  const double pills = addStops(frame, stops, shown.size(), left, bar, std::max(block, column), size * 0.9);
-  frame.width = left + std::max(block, column);
-  frame.height = bar + pills;
+  for (const auto& earlier : moment.before) path(earlier, Role::Accent);
+  path(shown, moment.before.empty() ? Role::Accent : Role::Refuted);
+  addStops(frame, stops, shown.size(), left, kPageHeight - kPageEdge - 36, width);
   return frame;
 }
 

@@ -14,7 +14,8 @@ namespace {
 
 using ui::px;
 
-constexpr Role kFirst = Role::Accent, kSecond = Role::Refuted;  // the path, and the second one of a counterexample
+constexpr Role kPathColour = Role::Accent,
+               kSecondColour = Role::Refuted;  // the path, and the second one of a counterexample
 
 struct PathPane {
   ImVec2 origin, size;  // of the picture, without its title
@@ -48,11 +49,11 @@ class PathPainter {
                              at.y + (room.y + gap) * static_cast<float>(k / columns)};
       if (const auto route = picture(k, corner, room)) clicked = route;
     }
-    const Role now = moment_.before.empty() ? kFirst : kSecond;
-    for (const auto& earlier : moment_.before) arrows(earlier, earlier.size(), kFirst, 1);
+    const Role now = moment_.before.empty() ? kPathColour : kSecondColour;
+    for (const auto& earlier : moment_.before) arrows(earlier, earlier.size(), kPathColour, 1);
     arrows(moment_.stops, reached_, now, look_.arrived);
     for (const auto& earlier : moment_.before)
-      for (const PathStop& s : earlier) mark(s, kFirst, 1.5F);
+      for (const PathStop& s : earlier) mark(s, kPathColour, 1.5F);
     for (std::size_t k = 0; k + 1 < reached_; ++k) mark(moment_.stops[k], now, 1.5F);
     if (reached_ > 0 && look_.arrived >= 1) {
       mark(moment_.stops[reached_ - 1], now, 3);
