@@ -41,7 +41,7 @@ struct ShowRequest {
   std::vector<std::string> arguments;  // words after the view name
 };
 
-// How the text of a claim refers to its layouts, so that an edit of the sheet can be offered (app/engine/help/make_true.h).
+// How the text of a claim refers to its layouts: for edits of the sheet (app/engine/help/make_true.h).
 struct ClaimSource {
   struct Name {
     std::string name;

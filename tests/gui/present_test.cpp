@@ -250,8 +250,8 @@ TEST_CASE("the frames of a step have its words, every picture, and the path up t
   CHECK(at(4).width == base.width);  // the frames of a film have one size
   CHECK(at(4).height == base.height);
   // Nothing is outside, and no two pictures overlap.
-  CHECK(base.width == 1600);
-  CHECK(base.height == 900);
+  CHECK(base.width == 1560);
+  CHECK(base.height == 860);
   for (std::size_t k = 0; k < base.grids.size(); ++k) {
     const Rect b = base.grids[k].bounds();
     for (std::size_t j = 0; j < k; ++j) {

@@ -261,7 +261,7 @@ class TruthMaker {
       for (const Order& order : ordersOf(*plain)) {
         auto made = packed(*plain, order, each);
         if (!made) continue;
-        if (!swizzle && layout->as<cute::Layout>() == nullptr) made = withoutSplits(*std::move(made));
+        if (!swizzle && print(*plain) != layout->text()) made = withoutSplits(*std::move(made));
         const auto composed = swizzle ? cute::ComposedLayout::make(*swizzle, cute::IntTuple(0), *made)
                                       : Result<cute::ComposedLayout>(Diag{});
         tried += composed ? 2 : 1;
@@ -303,10 +303,10 @@ class TruthMaker {
     const bool onto = claim.kind() == ClaimKind::Surjective || claim.kind() == ClaimKind::Bijective;
     const bool into = claim.kind() == ClaimKind::Bijective;
     if (onto && *points < places)
-      return fmt::format("{} coordinates cannot take {} places, whatever the strides: use another shape, or {} places",
+      return fmt::format("{} coordinates cannot take {} places, for any strides: use another shape, or {} places",
                          *points, places, *points);
     if (into && *points > places)
-      return fmt::format("{} coordinates share {} places, whatever the strides: use another shape, or {} places",
+      return fmt::format("{} coordinates share {} places, for any strides: use another shape, or {} places",
                          *points, places, *points);
     return std::nullopt;
   }

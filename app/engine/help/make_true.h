@@ -1,5 +1,5 @@
-// makeTrue: edits of the sheet that make a refuted claim hold, found by the searches behind `find` and proved by the
-// same prover. Pure.
+// makeTrue: edits of the sheet that make a refuted claim hold: found by the searches of `find`, proved by the prover.
+// Pure.
 //
 //     S = (64,64):(64,1)
 //     prove conflict_free(S, ldmatrix.x4, fp16)      S = Sw<3,3,3> o 0 o (64,64):(64,1);  S = (64,64):(72,1)

@@ -1,6 +1,6 @@
-// present: the presentation (F11): large type, the prose step by step, the pictures of one layout at a time, and the path
-// of a cell from its coordinate to address, byte, bank and lane across them, with a time line over all cells. The same
-// plays the two paths of a refuted claim's counterexample ("play" in the claims panel).
+// present: the presentation (F11): large type, the prose step by step, the pictures of one layout at a time, and the
+// path of a cell from its coordinate to address, byte, bank and lane across them, with a time line over all cells. The
+// same plays the two paths of a refuted claim's counterexample ("play" in the claims panel).
 //
 //     Right, Space, PageDown     the next step                Left, PageUp      the one before
 //     Down, Up                   the next cell, the one before

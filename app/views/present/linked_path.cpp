@@ -167,7 +167,7 @@ bool areLinked(const Outcome& a, const Outcome& b) {
   return one->id() == other->id() || (one->isLike(*other) && one->text() == other->text());
 }
 
-// --- the paths of a counterexample ------------------------------------------------------------------------------------
+// --- the paths of a counterexample ----------------------------------------------------------------------------------
 
 namespace {
 

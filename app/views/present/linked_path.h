@@ -86,8 +86,9 @@ struct PathMoment {
 // How many pictures beside one another: the number of columns for which the smallest picture is largest.
 [[nodiscard]] std::size_t columnsFor(const std::vector<const Figure*>& figures, double width, double height);
 
-// One frame, of 1600 x 900 points: the words of the step, every picture with the cells of the stops up to the last
-// reached one, arrows between pictures, and the stops as a line. Pictures are scaled into their boxes.
+// One frame, with an ink's margins of 1600 x 900 points: the words of the step, every picture with the cells of the
+// stops up to the last reached one, arrows between pictures, and the stops as a line. Pictures are scaled into their
+// boxes.
 struct FrameWords {
   std::string heading;
   std::vector<std::string> paragraphs, code;

@@ -11,8 +11,8 @@
 namespace tessera::panes {
 namespace {
 
-constexpr double kPageWidth = 1600, kPageHeight = 900, kPageEdge = 40, kPageGap = 28, kPageTitle = 30;
-constexpr double kPageWords = 400, kStopsHeight = 60, kMostEnlarged = 1.8;
+constexpr double kPageWidth = 1560, kPageHeight = 860, kPageEdge = 20, kPageGap = 28, kPageTitle = 30;
+constexpr double kPageWords = 400, kStopsHeight = 60;
 constexpr double kLargestWords = 22, kSmallestWords = 11;  // type sizes of the words
 
 // The cells of another source, some of them lit.
@@ -152,8 +152,6 @@ Figure frameOf(const PathScene& scene, const FrameWords& words, const PathMoment
   Figure frame;
   frame.width = kPageWidth;
   frame.height = kPageHeight;
-  // The page's own edge: an ink crops to what is drawn.
-  addBox(frame, {0, 0, kPageWidth, kPageHeight}, {}, {Role::Hairline}, 0);
   const double size = sizeOfWords(words, kPageWords, kPageHeight - 2 * kPageEdge);
   (void)addWords(frame, words, kPageEdge, kPageEdge, kPageWords, size);
   const double left = kPageEdge + kPageWords + kPageGap, width = kPageWidth - kPageEdge - left,
@@ -171,12 +169,9 @@ Figure frameOf(const PathScene& scene, const FrameWords& words, const PathMoment
                  y = kPageEdge + (h + kPageGap) * static_cast<double>(k / columns);
     addFitted(frame, x, y + 10, w, figures[k]->title, 15, Face::SansMedium, k == active ? Role::Accent : Role::Text);
     addBox(frame, {x, y + kPageTitle - 4, w, h - kPageTitle + 4}, {}, {k == active ? Role::Accent : Role::Hairline}, 4);
-    const Rect e = wantedExtent(*figures[k]);
-    const double inner = h - kPageTitle,
-                 scale = std::min({kMostEnlarged, w / std::max(1.0, e.w), inner / std::max(1.0, e.h)});
-    const Box box{scale, x + (w - e.w * scale) / 2 - e.x * scale,
-                  y + kPageTitle + (inner - e.h * scale) / 2 - e.y * scale};
-    addMoved(frame, resized(litPicture(*figures[k], k, lit), scale), box.x, box.y, fmt::format("{}", k + 1));
+    const FirstFit fits = fitInto(*figures[k], w, h - kPageTitle, 1);
+    const Box box{fits.scale, x - fits.x * fits.scale, y + kPageTitle - fits.y * fits.scale};
+    addMoved(frame, resized(litPicture(*figures[k], k, lit), box.scale), box.x, box.y, fmt::format("{}", k + 1));
     boxes.push_back(box);
   }
   const auto cellOf = [&](const PathStop& s) {
