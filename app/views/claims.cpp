@@ -54,6 +54,7 @@ float stepLinks(Session& session, const std::shared_ptr<const Outcome>& o, const
   for (const bool corrects : {true, false}) {
     const char* const head = corrects ? "make it true" : "try";
     float x = at.x;
+    int links = 0;
     for (std::size_t n = 0; n < steps.size(); ++n) {
       if (steps[n].corrects.empty() == corrects) continue;
       const bool first = x == at.x;
@@ -63,7 +64,8 @@ float stepLinks(Session& session, const std::shared_ptr<const Outcome>& o, const
       const float wide = ui::width(font, label);
       if (x + wide > at.x + width && !first) break;
       ImGui::SetCursorScreenPos({x, y});
-      if (ui::link(fmt::format("{}.step.{}", name, n), label.c_str())) takeStep(session, o->statement, steps[n]);
+      if (ui::link(fmt::format("{}.{}.{}", name, corrects ? "true" : "step", links++), label.c_str()))
+        takeStep(session, o->statement, steps[n]);
       if (ImGui::IsItemHovered())
         ui::tooltip(corrects ? fmt::format("{}\ninstead of\n{}", steps[n].statement.substr(0, 400),
                                            steps[n].corrects.substr(0, 400))

@@ -106,7 +106,19 @@ TEST_CASE("nothing is searched for a claim that holds, for a task, or unless ask
 }
 
 TEST_CASE("the search for an edit is limited in work, at any size") {
-  const Outcome outcome = withEdits("A = (1048576,1048576):(1048576,0)\nprove injective(A)").back();
-  REQUIRE(outcome.verdict->truth == Truth::Refuted);
-  CHECK(outcome.learner.corrections.size() + (outcome.learner.noCorrection.empty() ? 0 : 1) > 0);
+  for (const char* text : {
+           "A = (1048576,1048576):(1048576,0)\nprove injective(A)",
+           "prove equal((1024,1024):(1024,1), (1024,1024):(1,1024))",
+           "prove equal((1024,1024):(1024,1), (1024,1024):(1025,1))",
+           "S(r, c) = r * 1024 + (c * 7) mod 1024 over (1024, 1024)\nprove equal((1024,1024):(1024,1), S)",
+           "A = (512,128):(128,1)\nprove conflict_free(A, ldmatrix.x4, fp16)",
+           "A = (4096,4096):(4096,0)\nprove bijective(A)",
+       }) {
+    INFO(text);
+    const Outcome outcome = withEdits(text).back();
+    INFO((outcome.diag ? outcome.diag->message : outcome.learner.noCorrection));
+    REQUIRE(outcome.verdict);
+    REQUIRE(outcome.verdict->truth == Truth::Refuted);
+    CHECK(outcome.learner.corrections.empty() != outcome.learner.noCorrection.empty());
+  }
 }

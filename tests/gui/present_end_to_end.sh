@@ -46,7 +46,7 @@ xdotool key space; presents 'not playing'
 xdotool key Escape; presents 'not o'
 
 # One click makes it true, one undo takes it back.
-click $(place claim.4.step.0 0.5 0.5)
+click $(place claim.4.true.0 0.5 0.5)
 says '"S = Sw<3,3,3> o 0 o (64,64):(64,1)\n" in s["text"]'
 says '"claim.4.play" not in p'
 xdotool key ctrl+z

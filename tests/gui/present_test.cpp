@@ -434,7 +434,7 @@ TEST_CASE("one click makes a refuted claim true, one undo takes it back") {
   app.session.document().setCaret(text.size() - 4);
   app.settle();
   REQUIRE(app.outcome(2).verdict->truth == Truth::Refuted);
-  app.click("claim.2.step.0");
+  app.click("claim.2.true.0");
   app.settle();
   CHECK(app.session.document().text() ==
         "S = Sw<3,3,3> o 0 o (64,64):(64,1)\nAS = S\nprove conflict_free(S, "
