@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "app/engine/help/make_true.h"
 #include "app/engine/measure/measure_program.h"
 #include "app/engine/measure/predict_accesses.h"
 #include "app/engine/measure/run_program.h"
@@ -145,14 +146,26 @@ void addFixes(Outcome& outcome) {
   }
 }
 
+// What `find` knows, unless a correction of the code is known already.
+void addCorrections(const ProveRequest& request, Outcome& outcome, const EngineOptions& options,
+                    const JobContext& context) {
+  if (!outcome.learner.corrections.empty()) return;
+  if (context.progress) context.progress(-1, "searching a layout for which it holds");
+  MadeTrue made = makeTrue(outcome.statement, request, proveOptions(options, context));
+  outcome.learner.corrections = std::move(made.edits);
+  outcome.learner.noCorrection = std::move(made.none);
+}
+
 // A task does not show the corrected line: it would be the answer.
 void answer(ProveRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
   const std::string text = request.claim.text;
-  outcome.claim = std::move(request.claim);
+  outcome.claim = request.claim;
   Verdict verdict = prove(*outcome.claim, proveOptions(options, context));
   if (verdict.truth == Truth::Refuted && !outcome.learner.task) addFixes(outcome);
   verdict.claim = text;
   if (request.negated) negate(verdict, "the claim itself holds");
+  if (options.corrections && verdict.truth == Truth::Refuted && !outcome.learner.task)
+    addCorrections(request, outcome, options, context);
   if (verdict.truth == Truth::Unknown && context.cancelled()) verdict.detail = "cancelled";
   setVerdict(outcome, std::move(verdict));
 }
@@ -201,6 +214,8 @@ void answer(CheckRequest request, Outcome& outcome, const EngineOptions& options
   Verdict verdict = summaryOf(*outcome.program.checked, request);
   if (verdict.truth == Truth::Unknown && context.cancelled()) verdict.detail = "cancelled";
   outcome.program.listing = std::move(request.listing);
+  if (options.corrections && verdict.truth == Truth::Refuted && !outcome.learner.task)
+    outcome.learner.noCorrection = "find changes layouts; what a program leaves open is in its own statements";
   setVerdict(outcome, std::move(verdict));
 }
 

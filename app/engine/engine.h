@@ -46,6 +46,7 @@ struct ForLearner {
   // The name of a blank, S = ?, that the statement binds or needs. A claim about it is unknown; others have no value.
   std::string blank;
   std::vector<Correction> corrections;  // of a refuted claim
+  std::string noCorrection;             // why there are none; "": not searched
 };
 
 // Everything known about one statement.
@@ -82,6 +83,7 @@ struct EngineOptions {
   // Asked: only pictures of shows, which fail without one. All: also pictures of errors. Bare: also pictures of values
   // alone on their line, for a window.
   enum class Figures : unsigned char { None, Asked, All, Bare } figures = Figures::All;
+  bool corrections = false;  // search edits that make a refuted claim hold (help/make_true.h)
 };
 
 // Whether a window draws the value of an expression on its own line, as `show` would: a layout, a shape as it is typed,

@@ -7,6 +7,7 @@
 
 #include "app/gui/dialogs/file_dialogs.h"
 #include "app/gui/panes/manual.h"
+#include "app/gui/panes/present.h"
 #include "app/gui/sheets.h"
 #include "app/views/editor/editor_page.h"
 #include "app/views/find/go_to.h"
@@ -87,6 +88,16 @@ std::size_t runningAtCaret(const Session& s) {
   const std::size_t caret = s.document().caret();
   return firstOf(
       s, [&](const Outcome& o) { return o.job && o.statement.span.begin <= caret && caret <= o.statement.span.end; });
+}
+
+void playHere(Session& s, WindowState& w) {
+  const std::size_t caret = s.document().caret();
+  const std::size_t claim = firstOf(s, [&](const Outcome& o) {
+    return o.claim && o.verdict && o.verdict->truth == Truth::Refuted && o.statement.span.begin <= caret &&
+           caret <= o.statement.span.end;
+  });
+  if (claim == SIZE_MAX) return s.tell("the caret is not in a refuted claim");
+  if (s.tasks.shows(*s.evaluation().snapshot()->outcomes[claim])) (void)panes::presentCounterexample(s, w, claim);
 }
 
 void runHere(Session& s, WindowState&) {
@@ -301,6 +312,7 @@ std::vector<Command> table() {
      [](S& s, W&) { s.evaluation().reevaluate(); }},
     {"prove.cancel", "Prove", "Cancel this statement", "Ctrl+.",
      [](S& s, W&) { s.evaluation().cancel(runningAtCaret(s)); }, runsAtCaret},
+    {"prove.play", "Prove", "Play the counterexample", "F6", playHere},
     {"prove.smt2", "Prove", "Export SMT-LIB ...", "", [](S&, W& w) { askForPath(w, Ask::Smt2, "."); }},
 
     {"run.here", "Run", "Run the program at the caret", "F5", runHere},

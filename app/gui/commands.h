@@ -15,6 +15,7 @@
 #include "app/gui/panes/sheet_compare.h"
 #include "app/views/editor/editor.h"
 #include "app/views/pictures/canvas.h"
+#include "app/views/present/linked_path.h"
 #include "app/widgets/keyboard.h"
 
 namespace tessera {
@@ -64,11 +65,21 @@ inline constexpr double kPresentScale = 1.4;
 struct PresentState {
   bool open = false;
   std::size_t slide = 0;
-  i64 time = 0;  // the cell of the picture
+  i64 time = 0;  // the place on the time line: a stop of a cell's path
   bool playing = false;
-  double clock = 0;         // seconds of this cell
+  double clock = 0;         // seconds of this stop
+  std::string claim = {};   // the refuted claim whose counterexample plays; empty: the sheet is presented
   std::string frames = {};  // the folder that gets a frame in each frame of the window; empty: none
   i64 written = 0;          // frames in it
+  // The pictures of the slide or of the claim, with what they were made from, and the moment of `time`.
+  struct Shown {
+    std::shared_ptr<const Snapshot> from;
+    std::size_t slide = 0;
+    std::string claim = {};
+    panes::PathScene scene = {};
+    i64 places = 1, time = -1;
+    panes::PathMoment moment = {};
+  } shown = {};
 };
 
 // The last message as displayed (frame.cpp).

@@ -253,7 +253,8 @@ void bottomPane(Session& session, WindowState& state, const Area& area) {
   ImGui::SetCursorScreenPos({at.x + px(14), at.y + px(37)});
   ImGui::BeginChild("table", {size.x - px(26), size.y - px(40)});
   if (state.shown.bottom == Bottom::Claims) {
-    panes::claims(session, state.canvas, state.editor);
+    if (const auto played = panes::claims(session, state.canvas, state.editor))
+      (void)panes::presentCounterexample(session, state, *played);
   } else {
     panes::problems(session, state.editor);
   }

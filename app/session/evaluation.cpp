@@ -13,6 +13,7 @@ EngineOptions forWindow(EngineOptions options, const std::atomic<bool>* leaving,
                         const std::shared_ptr<RunResults>& runs) {
   options.run.results = runs;
   options.prove.exportSmt2 = true;
+  options.corrections = options.figures != EngineOptions::Figures::None;
   if (options.figures == EngineOptions::Figures::All) options.figures = EngineOptions::Figures::Bare;
   options.prove.cancel = leaving;
   return options;

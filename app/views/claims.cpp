@@ -42,26 +42,39 @@ const std::vector<NextStep>& stepsOf(const std::shared_ptr<const Outcome>& o) {
   return kept.back().second;
 }
 
-// The next steps as links on their own line, as many as fit; returns the line's height.
+// The next steps as links: those that make the claim hold on one line, the others on another, as many as fit; returns
+// the height.
 float stepLinks(Session& session, const std::shared_ptr<const Outcome>& o, const std::string& name, ImVec2 at,
                 float width) {
   if (o->holds() || o->statement.kind == StatementKind::Task) return 0;
   const std::vector<NextStep>& steps = stepsOf(o);
-  if (steps.empty()) return 0;
-  constexpr double kLongest = 260;
-  const float h = px(22), gap = px(18), end = at.x + width;
-  ui::text(ui::look().fonts.small, at, Role::Faint, "try");
-  float x = at.x + px(28);
-  for (std::size_t n = 0; n < steps.size(); ++n) {
-    const std::string label = ui::fitted(steps[n].label, ui::look().fonts.small, px(kLongest));
-    const float wide = ui::width(ui::look().fonts.small, label);
-    if (x + wide > end && n > 0) break;
-    ImGui::SetCursorScreenPos({x, at.y});
-    if (ui::link(fmt::format("{}.step.{}", name, n), label.c_str())) takeStep(session, o->statement, steps[n]);
-    if (ImGui::IsItemHovered()) ui::tooltip(steps[n].statement.substr(0, 400));
-    x += wide + gap;
+  constexpr double kLongest = 320;
+  ImFont* const font = ui::look().fonts.small;
+  float y = at.y;
+  for (const bool corrects : {true, false}) {
+    const char* const head = corrects ? "make it true" : "try";
+    float x = at.x;
+    int links = 0;
+    for (std::size_t n = 0; n < steps.size(); ++n) {
+      if (steps[n].corrects.empty() == corrects) continue;
+      const bool first = x == at.x;
+      if (first) ui::text(font, {x, y}, Role::Faint, head);
+      if (first) x += ui::width(font, head) + px(12);
+      const std::string label = ui::fitted(steps[n].label, font, px(kLongest));
+      const float wide = ui::width(font, label);
+      if (x + wide > at.x + width && !first) break;
+      ImGui::SetCursorScreenPos({x, y});
+      if (ui::link(fmt::format("{}.{}.{}", name, corrects ? "true" : "step", links++), label.c_str()))
+        takeStep(session, o->statement, steps[n]);
+      if (ImGui::IsItemHovered())
+        ui::tooltip(corrects ? fmt::format("{}\ninstead of\n{}", steps[n].statement.substr(0, 400),
+                                           steps[n].corrects.substr(0, 400))
+                             : steps[n].statement.substr(0, 400));
+      x += wide + px(18);
+    }
+    if (x > at.x) y += px(22);
   }
-  return h;
+  return y - at.y;
 }
 
 // Draws the outcomes for which `drawn` draws a row and returns true; `hint` if there are none.
@@ -96,7 +109,7 @@ struct Row {
   }
   // With little room only the claim and its time are shown.
   [[nodiscard]] bool narrow() const { return width < px(700); }
-  [[nodiscard]] float claimWidth() const { return narrow() ? std::max(px(60), width - px(170)) : width * 0.36F; }
+  [[nodiscard]] float claimWidth() const { return narrow() ? std::max(px(60), width - px(220)) : width * 0.36F; }
   [[nodiscard]] float detailWidth() const { return width * 0.30F; }
 };
 
@@ -118,8 +131,16 @@ void verdictCells(const Row& row, const Verdict& v, bool why) {
     row.cell(row.claimWidth() + row.detailWidth(), row.width * 0.14F, Face::Sans, Role::Muted, v.method);
   }
   const int digits = v.milliseconds < 0.1 ? 3 : v.milliseconds < 10 ? 2 : 0;
-  row.cell(row.width - px(176), px(92), Face::Mono, Role::Text, fmt::format("{:.{}f} ms", v.milliseconds, digits),
+  row.cell(row.width - px(226), px(92), Face::Mono, Role::Text, fmt::format("{:.{}f} ms", v.milliseconds, digits),
            true);
+}
+
+// The two paths of a counterexample; returns true if clicked.
+bool playButton(const Row& row, std::size_t k) {
+  ImGui::SetCursorScreenPos({row.at.x + row.width - px(112), row.at.y + px(2)});
+  const bool clicked = ui::button(fmt::format("claim.{}.play", k), "play");
+  if (ImGui::IsItemHovered()) ui::tooltip("Plays the paths of the counterexample's points (F6)");
+  return clicked;
 }
 
 // Lights the counterexample until something else is lit.
@@ -142,6 +163,8 @@ float whyLines(const Outcome& o, const std::string& name, ImVec2 at, float width
   if (!why.empty() && why.back() != '.') why += ".";
   const std::string info = methodInfo(v);
   if (!info.empty()) why += (why.empty() ? "" : " ") + info;
+  if (v.truth == Truth::Refuted && !o.learner.noCorrection.empty())
+    why += fmt::format("{}Make it true: find has no edit, because {}.", why.empty() ? "" : " ", o.learner.noCorrection);
   if (why.empty()) return 0;
   ImFont* const font = ui::look().fonts.small;
   float below = 0;
@@ -153,14 +176,16 @@ float whyLines(const Outcome& o, const std::string& name, ImVec2 at, float width
   return below + px(4);
 }
 
-void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const Snapshot& now, std::size_t k) {
+// Returns true if its counterexample is to be played.
+bool claimRow(Session& session, CanvasState& canvas, EditorState& editor, const Snapshot& now, std::size_t k) {
   const Outcome& o = *now.outcomes[k];
   const Row row{ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, px(28)};
-  const float aside = o.pending ? 76 : 64;  // points reserved for the row's button
-  const bool picked = rowButton(fmt::format("claim.{}", k), row.width, row.height, px(aside));
   const bool refuted = !o.pending && o.verdict->truth == Truth::Refuted;
   const bool why = session.tasks.shows(o);
   const std::vector<Point> points = refuted && why ? counterexampleOf(o) : std::vector<Point>{};
+  const bool plays = !points.empty() && o.claim.has_value();
+  const float aside = o.pending ? 76 : plays ? 116 : 64;  // points reserved for the row's buttons
+  const bool picked = rowButton(fmt::format("claim.{}", k), row.width, row.height, px(aside));
   if (ImGui::IsItemHovered()) session.pointedClaim = points;
   if (picked) {
     placeCaret(session, editor, o.statement.span.begin);
@@ -180,6 +205,7 @@ void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const 
     verdictCells(row, *o.verdict, why);
     if (!points.empty()) showButton(session, canvas, row, points, now, k);
   }
+  const bool played = plays && playButton(row, k);
   const std::size_t caret = session.document().caret();
   const bool chosen = !o.pending && why && caret >= o.statement.span.begin && caret <= o.statement.span.end;
   const float inset = px(24), room = row.width - inset;
@@ -190,19 +216,22 @@ void claimRow(Session& session, CanvasState& canvas, EditorState& editor, const 
   ImGui::SetCursorScreenPos({row.at.x, below});
   ImGui::Dummy({0, 0});
   ui::hairline({row.at.x - px(12), below}, {row.at.x + row.width + px(12), below}, 0.6);
+  return played;
 }
 
 }  // namespace
 
-void claims(Session& session, CanvasState& canvas, EditorState& editor) {
+std::optional<std::size_t> claims(Session& session, CanvasState& canvas, EditorState& editor) {
+  std::optional<std::size_t> played;
   const auto now = session.evaluation().snapshot();
   const std::string hint = fmt::format("No claims yet. Try: {}", linesToTry(*now).back());
   rows(session, *now, hint, [&](const Outcome& o, std::size_t k) {
     // Includes everything running in the background, also slow pictures, because it can be cancelled.
     const bool shown = o.verdict || (o.pending && (o.job || o.statement.kind == StatementKind::Prove));
-    if (shown) claimRow(session, canvas, editor, *now, k);
+    if (shown && claimRow(session, canvas, editor, *now, k)) played = k;
     return shown;
   });
+  return played;
 }
 
 void problems(Session& session, EditorState& editor) {

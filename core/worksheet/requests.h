@@ -41,9 +41,21 @@ struct ShowRequest {
   std::vector<std::string> arguments;  // words after the view name
 };
 
+// How the text of a claim refers to its layouts: for edits of the sheet (app/engine/help/make_true.h).
+struct ClaimSource {
+  struct Name {
+    std::string name;
+    Shared<Value> value;
+    std::string statement;  // that bound it; "": unknown
+  };
+  std::vector<Span> arguments;  // of the claim, in the statement's text
+  std::vector<Name> names;      // bound names that the arguments mention, each once
+};
+
 struct ProveRequest {
   Claim claim;
   bool negated = false;  // `not CLAIM`: asks for the refutation
+  ClaimSource source = {};
 };
 
 // find swizzle for LAYOUT where ...: by exhaustive search (method Auto) or by the solver (Z3).

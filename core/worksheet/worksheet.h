@@ -111,6 +111,9 @@ class Scope {
   [[nodiscard]] std::string textOf(const std::string& name) const;
   [[nodiscard]] std::vector<std::string> names() const;
 
+  // The binding of a name; nullptr if it is unbound or awaited.
+  [[nodiscard]] const Bound* lookUp(const std::string& name) const;
+
   // Records lookups and bindings in trace from now on; nullptr stops.
   void keepTrace(Trace* trace) { trace_ = trace; }
   [[nodiscard]] bool readsTheSame(const Trace& trace) const;
@@ -118,8 +121,6 @@ class Scope {
   void adopt(const Trace& trace);
 
  private:
-  [[nodiscard]] const Bound* lookUp(const std::string& name) const;
-
   std::map<std::string, BoundPtr> bound_;
   std::uint64_t namesHash_ = 0;  // of the set of names
   bool hasBlanks_ = false;

@@ -38,6 +38,9 @@ struct DrawOptions {
 // A counterexample as points in the domain of each of the claim's layouts, which every picture of them lights.
 [[nodiscard]] std::vector<Point> pointsOf(const Claim& claim, const Counterexample& why);
 
+// The claim's maps as layouts with the modes of the originals, whose points pointsOf names.
+[[nodiscard]] std::vector<Layout> layoutsOf(const Claim& claim);
+
 // The verdict of a claim, with a picture by kind: a bank conflict as banks, otherwise as drawVerdict.
 [[nodiscard]] Result<Figure> drawConflict(const Verdict& verdict, const Claim& claim, const DrawOptions& options = {});
 

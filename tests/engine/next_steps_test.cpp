@@ -115,8 +115,7 @@ TEST_CASE("a correction changes every access to the array alike, and the claim t
     for (const NextStep& step : nextSteps(outcome)) {
       if (step.corrects.empty()) continue;
       ++corrections;
-      CHECK(step.label.starts_with(corrections == 1 ? "correct the text: Sw<5,0,5> on the offset"
-                                                    : "correct the text: 33 instead of 32"));
+      CHECK(step.label.starts_with(corrections == 1 ? "Sw<5,0,5> on the offset" : "33 instead of 32"));
       const std::string corrected = taken(text, step);
       INFO(corrected);
       const Outcome again = run(corrected).back();

@@ -54,10 +54,11 @@ panes = {  # name: (owner, how to give it the keys)
     "manual": ("manual", lambda: press("F1")),
     "palette": ("palette", lambda: press("ctrl+k")),
     "path": ("path", lambda: press("ctrl+o")),
+    "presentation": ("presentation", lambda: press("F11")),
 }
 # Shortcuts of commands that work in every pane, as listed in app/gui/commands.cpp, are left out; Enter takes a choice.
 window = "ctrl+n ctrl+o ctrl+g ctrl+s ctrl+e ctrl+q ctrl+f F3 shift+F3 ctrl+k ctrl+t ctrl+0 ctrl+equal ctrl+minus " \
-         "ctrl+1 ctrl+2 ctrl+3 Escape ctrl+Return F5 shift+F5 F1 ctrl+h F2 F11 F12 Return KP_Enter".split()
+         "ctrl+1 ctrl+2 ctrl+3 Escape ctrl+Return F5 shift+F5 F6 F1 ctrl+h F2 F11 F12 Return KP_Enter".split()
 plain = [*"abcdefghijklmnopqrstuvwxyz0123456789", "space", "comma", "period", "slash", "semicolon", "equal", "minus",
          "bracketleft", "bracketright", "backslash", "apostrophe", "grave", "Tab", "BackSpace", "Delete", "Insert", "Left",
          "Right", "Up", "Down", "Home", "End", "Prior", "Next", *(f"F{k}" for k in range(1, 13))]
@@ -88,7 +89,8 @@ for pane, (owner, _) in panes.items():
         after = state()
         count += 1
         for part in before:
-            if owner == "worksheet" and part == "pictures": continue  # the pictures of another text
+            # The pictures of another text, or of another slide.
+            if owner in ("worksheet", "presentation") and part == "pictures": continue
             if part != owner and before[part] != after["parts"][part]:
                 sys.exit(f"FAILED: {key} in {pane} changed {part}: {before[part]} -> {after['parts'][part]}")
         if owner != "worksheet" and after["session"]["text"] != text:

@@ -95,7 +95,7 @@ TEST_CASE("a click corrects every access to an array") {
       "prove conflict_free(C.tile)");
   app.settle();
   REQUIRE(app.outcome(1).verdict->truth == Truth::Refuted);
-  app.click("claim.1.step.0");
+  app.click("claim.1.true.0");
   app.settle();
   INFO(app.session.document().text());
   CHECK(app.outcome(1).verdict->truth == Truth::Proved);

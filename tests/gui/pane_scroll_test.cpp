@@ -130,6 +130,34 @@ TEST_CASE("hidden labels have a note, and its link leads to them") {
   CHECK_FALSE(placed("figure.0.note"));
 }
 
+TEST_CASE("a long text is shown from its top, says so, and its link, fit and Home show the whole") {
+  std::string program =
+      "graphene copies {\n%a : [1024].fp32.GL %b : [1024].fp32.GL\n#g : [1].block  #t : [32].thread\n";
+  for (int k = 0; k < 300; ++k)
+    program += "%b <- Move<<<#g, #t>>>(%a) {\n@i = #t.indices()\n%x = %a[@i]  %y = %b[@i]\n%y <- Move(%x)\n}\n";
+  for (const ImVec2 window : {ImVec2(1280, 800), ImVec2(1920, 1080), ImVec2(2560, 1440)}) {
+    INFO(window.x);
+    App app;
+    show(app, program + "}\nshow copies as tree", window);
+    REQUIRE(paneOf(app, 1).drawn->figure->legible);
+    CHECK_FALSE(isWhole(app, 1));
+    CHECK(placed("figure.1.down"));
+    CHECK(placed("figure.1.map"));
+    REQUIRE(placed("figure.1.note"));
+    app.click("figure.1.all");
+    app.frame(2);
+    CHECK(isWhole(app, 1));
+    CHECK_FALSE(placed("figure.1.all"));
+    CHECK(placed("figure.1.note"));  // now its words are too small
+    app.click("figure.1.read");
+    app.frame(2);
+    CHECK_FALSE(isWhole(app, 1));
+    app.click("figure.1.fit");
+    app.frame(2);
+    CHECK(isWhole(app, 1));
+  }
+}
+
 TEST_CASE("a click folds an entry of the tree") {
   App app;
   show(app, moveProgram() + "show move as tree");

@@ -257,13 +257,13 @@ std::vector<NextStep> nextSteps(const Outcome& outcome) {
       outcome.verdict->truth == Truth::Refuted && outcome.program.checked->firstFinding() != nullptr)
     return afterProgram(outcome);
   if (!outcome.verdict || !outcome.claim || outcome.verdict->truth != Truth::Refuted) return {};
+  std::vector<NextStep> steps;
+  for (const Correction& c : outcome.learner.corrections) steps.push_back({c.label, c.after, std::nullopt, c.before});
   if (outcome.claim->text.starts_with("not ")) {
     const std::string claim = outcome.claim->text.substr(4);
-    return {{"prove " + claim, "prove " + claim, std::nullopt}};
+    steps.push_back({"prove " + claim, "prove " + claim, std::nullopt});
+    return steps;
   }
-  std::vector<NextStep> steps;
-  for (const Correction& c : outcome.learner.corrections)
-    steps.push_back({"correct the text: " + c.label, c.after, std::nullopt, c.before});
   for (NextStep& step : afterClaim(*outcome.claim)) steps.push_back(std::move(step));
   return steps;
 }

@@ -24,7 +24,8 @@ struct NextStep {
   std::string label;            // "show A as banks"
   std::string statement;        // to insert after the outcome's line (one or more lines), or in place of `replace`
   std::optional<Span> replace;  // bytes of the document
-  std::string corrects = {};    // the text before the statement, of an earlier one, that `statement` replaces; "": none
+  // The text, of this or of an earlier statement, that `statement` replaces; the claim then holds. "": none
+  std::string corrects = {};
   bool operator==(const NextStep&) const = default;
 };
 

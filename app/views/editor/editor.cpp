@@ -441,11 +441,25 @@ bool isThere(const Document& document, const Statement& statement) {
          document.text().compare(span.begin, span.end - span.begin, statement.text) == 0;
 }
 
+namespace {
+
+// Where the text to correct begins: the last statement up to `of` that is exactly it, else its last place before that.
+std::optional<std::size_t> correctedAt(const std::string& text, const Statement& of, const std::string& corrects) {
+  std::optional<std::size_t> found;
+  for (const Statement& s : splitStatements(text))
+    if (s.span.begin <= of.span.begin && s.text == corrects) found = s.span.begin;
+  if (found) return found;
+  const std::size_t at = text.rfind(corrects, of.span.begin);
+  return at == std::string::npos ? std::nullopt : std::optional(at);
+}
+
+}  // namespace
+
 void takeStep(Session& session, const Statement& of, const NextStep& step) {
   if (!isThere(session.document(), of)) return;
   if (!step.corrects.empty()) {
-    const std::size_t at = session.document().text().rfind(step.corrects, of.span.begin);
-    if (at != std::string::npos) session.document().replace(at, at + step.corrects.size(), step.statement);
+    if (const auto at = correctedAt(session.document().text(), of, step.corrects))
+      session.document().replace(*at, *at + step.corrects.size(), step.statement);
   } else if (step.replace) {
     session.document().replace(step.replace->begin, step.replace->end, step.statement);
   } else {

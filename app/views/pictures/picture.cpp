@@ -142,10 +142,10 @@ void fitWhole(Pane& pane) {
   pane.sight.whole = true;
 }
 
-// Says that texts are too small to be drawn, with a link to where they are. The line stays once it is there, so that
-// zooming does not move the pictures below.
-void noteOmitted(const Figure& figure, Pane& pane, const Omitted& omitted, ImVec2 size, std::size_t index) {
-  pane.sight.noted |= omitted.any();
+// Says that texts are too small to be drawn, with a link to where they are, or that a long text is shown from its top,
+// with a link to the whole. The line stays once it is there, so that zooming does not move the pictures below.
+void noteOmitted(const Figure& figure, Pane& pane, const Omitted& omitted, bool cut, ImVec2 size, std::size_t index) {
+  pane.sight.noted |= omitted.any() || cut;
   if (!pane.sight.noted) return;
   ImFont* font = ui::look().fonts.small;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -163,6 +163,12 @@ void noteOmitted(const Figure& figure, Pane& pane, const Omitted& omitted, ImVec
       const double x = first != nullptr ? first->x : all.x, y = first != nullptr ? first->y : all.y;
       lookAt(figure, pane, x + size.x / scale / 2 - 30, y + size.y / scale / 2 - 30, scale, size);
     }
+  } else if (cut) {
+    const char* note = "Only the beginning is shown, at a readable size; the scroll bar leads to the rest.";
+    ui::text(font, at, Role::Unknown, note);
+    ui::place(fmt::format("figure.{}.note", index), at, {at.x + ui::width(font, note), at.y + font->FontSize});
+    ImGui::SetCursorScreenPos({at.x + ui::width(font, note) + px(10), at.y});
+    if (ui::link(fmt::format("figure.{}.all", index), "Show the whole")) fitWhole(pane);
   }
   ImGui::SetCursorScreenPos(at);
   ImGui::Dummy({size.x, font->FontSize + px(4)});
@@ -307,10 +313,12 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   // Whole pixels: the difference of two places on the screen depends on the scroll position in its last digits.
   const float head = ImGui::GetCursorScreenPos().y - top.y;
   const float visible = std::max(px(120), std::round(ImGui::GetWindowHeight() - head - px(62)));
-  const FirstFit first = pane.sight.whole
+  FirstFit first = pane.sight.whole
                              ? wholeFit(figure, width, visible, unit)
                              : firstFit(figure, width, std::max(px(120), std::min(std::round(paneHeight), visible)),
                                         unit, state.onlyLine == asked->statement.line);
+  // Its scroll bars, its map and the line below it are in sight.
+  if (first.cut) first.height = std::min(first.height, static_cast<double>(visible));
   // In whole pixels, not less than the fit needs: otherwise the column's length would depend on the scroll position.
   const ImVec2 size = {width, std::ceil(static_cast<float>(first.height) - 0.001F)};
   const ImVec2 origin = ImGui::GetCursorScreenPos();
@@ -339,7 +347,7 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
     paintScroll(figure, pane, origin, size, theme, textures, key, content, index);
   }
   if (focused) ImGui::GetWindowDrawList()->AddRect(origin, corner, ui::color(Role::Accent, 0.8), px(3), 0, px(1));
-  noteOmitted(figure, pane, omitted, size, index);
+  noteOmitted(figure, pane, omitted, first.cut && !pane.moved, size, index);
   drawLinkFrame(state, key, *asked, index, origin, corner);
   captionUnder(threads ? figure.caption + " Alt-click isolates a thread, Shift-click its quad, Ctrl-click its warp."
                        : figure.caption,

@@ -3,10 +3,13 @@
 #include <algorithm>
 
 #include "app/views/editor/prose.h"
+#include "app/views/present/linked_path.h"
 #include "core/base/chars.h"
 
 namespace tessera::panes {
 namespace {
+
+constexpr std::size_t kMostBeside = 4;
 
 // The words of a comment line without its marks and link targets.
 std::string wordsOf(std::string_view text, std::size_t begin, std::size_t end) {
@@ -84,7 +87,13 @@ std::vector<Slide> slidesOf(const Snapshot& snapshot, const TaskHelp& help) {
     for (; k < snapshot.outcomes.size() && snapshot.outcomes[k]->statement.line <= slide.lastLine; ++k) {
       const Outcome& o = *snapshot.outcomes[k];
       if (!o.figure || !help.shows(o)) continue;
-      slide.picture = k;
+      Slide* const with = first ? nullptr : &slides.back();
+      if (with != nullptr && with->pictures.size() < kMostBeside &&
+          areLinked(*snapshot.outcomes[with->pictures.front()], o)) {
+        with->pictures.push_back(k);
+        continue;
+      }
+      slide.pictures = {k};
       slides.push_back(slide);
       first = false;
     }

@@ -342,6 +342,17 @@ Result<ClaimRequest> build(const Node& node, const Row& row, std::string_view te
   return request;
 }
 
+// Adds the bound names that an argument mentions.
+void addNames(const Node& node, const Evaluator& evaluator, ClaimSource& source) {
+  if (node.kind == Node::Kind::Name &&
+      std::ranges::find(source.names, node.text, &ClaimSource::Name::name) == source.names.end()) {
+    if (const Scope::Bound* bound = evaluator.binding(node.text); bound != nullptr && bound->value)
+      source.names.push_back({node.text, bound->value, bound->text});
+  }
+  for (const NodePtr& child : node.children)
+    if (child) addNames(*child, evaluator, source);
+}
+
 }  // namespace
 
 bool isClaimName(std::string_view name) { return findRow(name) != nullptr; }
@@ -362,6 +373,11 @@ std::optional<Result<ClaimRequest>> claimOf(const Node& node, std::string_view t
       isThreadClaim(node, evaluator) ? threadClaim(node, text, evaluator) : build(node, *row, text, evaluator);
   const bool ofRun = node.text == "computes" || node.text == "race_free";
   if (request && !ofRun) addPartial(request->claim, node, text, evaluator);
+  for (const NodePtr& argument : node.children) {
+    if (!request) break;
+    request->source.arguments.push_back(argument->span);
+    addNames(*argument, evaluator, request->source);
+  }
   return request;
 }
 

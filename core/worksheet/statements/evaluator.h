@@ -26,6 +26,7 @@ class Evaluator {
   [[nodiscard]] Result<std::vector<Argument>> children(const Node& node);
   // The value bound to a name; nullptr: none.
   [[nodiscard]] const Value* find(const std::string& name) const { return scope_.find(name); }
+  [[nodiscard]] const Scope::Bound* binding(const std::string& name) const { return scope_.lookUp(name); }
   // The statement that bound it; "": unknown.
   [[nodiscard]] std::string textOf(const std::string& name) const { return scope_.textOf(name); }
   // The algebra operation at the root of the last evaluated tree, if there was one.

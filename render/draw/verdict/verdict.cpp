@@ -144,6 +144,14 @@ std::vector<Point> pointsOf(const Claim& claim, const Counterexample& why) {
   return points;
 }
 
+std::vector<Layout> layoutsOf(const Claim& claim) {
+  std::vector<Layout> layouts;
+  for (std::size_t k = 0; k < claim.maps().size(); ++k) {
+    layouts.emplace_back(arrowOfMap(claim.maps()[k], modesOf(claim, k)));
+  }
+  return layouts;
+}
+
 Result<Figure> drawVerdict(const Verdict& verdict, const DrawOptions& options, const Claim* claim) {
   Figure figure;
   figure.title = options.name.empty() ? std::string("Verdict") : options.name;
