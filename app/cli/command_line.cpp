@@ -368,6 +368,8 @@ CLI::App* addKernel(CLI::App& app, Calls& calls) {
   option(*kernel, "--arch", o.architecture, "target for CUDA C++: sm_80, sm_90a ...", "ARCH")->check(kArchitectures);
   kernel->add_flag("--barriers", o.run.barriers,
                    "remove each barrier and wait in turn, and list those that are redundant");
+  option(*kernel, "--page", o.page, "also write the report as one HTML file, with the source and bank conflicts",
+         "FILE.html");
   kernel->add_flag("--json", o.json, "print one JSON object");
   kernel->footer(
       "Usage: tessera kernel FILE [--entry NAME] --grid X,Y,Z --block X,Y,Z [--shared BYTES] [--arg VALUE]...\n"

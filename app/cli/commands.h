@@ -144,6 +144,7 @@ struct KernelCommandOptions {
   std::string architecture;  // of CUDA C++
   KernelRequest run;
   std::vector<std::string> outputs;  // "2=C.npy"
+  std::string page;                  // the HTML file of the report; empty: none
   bool json = false;
 };
 [[nodiscard]] int runKernel(const KernelCommandOptions& options, Output& out);

@@ -86,7 +86,7 @@ struct Verdict {
 
 // Format and appearance of a picture.
 struct Picture {
-  std::string format = "svg";  // svg tex txt csv json; with Cairo also png and pdf
+  std::string format = "svg";  // svg tex txt csv json html; with Cairo also png and pdf
   std::string view;            // "grid", "memory", "banks fp16 ldmatrix.x4" ...; empty: the value's default
   std::string name;            // for the title
   bool dark = false;
@@ -97,6 +97,7 @@ struct Picture {
 // Draws a layout; returns the bytes of the file.
 [[nodiscard]] Result<std::string> draw(const Layout& layout, const Picture& picture = {}, const Options& options = {});
 // Draws the last value or claim of a short worksheet. If it has `show` statements, draws the last of them, in its view.
+// html without a view: the whole worksheet as a page, with what is refuted or wrong in it.
 [[nodiscard]] Result<std::string> draw(std::string_view worksheet, const Picture& picture = {},
                                        const Options& options = {});
 // The views that can show the layout, the default first.

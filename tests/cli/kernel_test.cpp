@@ -98,6 +98,27 @@ TEST_CASE("tessera kernel shows a race with both threads and both source lines")
   CHECK(holds(ran.out, "through.cu:3  st.shared.u32"));
 }
 
+TEST_CASE("tessera kernel --page writes the report as a page") {
+  const std::string folder = kernelFolder(), page = folder + "/report.html";
+  const Finished race = run({"kernel", folder + "/through.ptx", "--block", "64", "--page", page});
+  INFO(race.out << race.err);
+  CHECK(race.exit == 1);
+  const std::string text = readText(page);
+  for (const char* piece : {"<!DOCTYPE html>", "refuted</b>", "race: ", "through.cu", "st.shared.u32", "<figure "})
+    CHECK(holds(text, piece));
+  // 32 wavefronts instead of one: the source, and the banks of one access.
+  const Finished banks =
+      run({"kernel", TESSERA_SOURCE_DIR "/assets/kernels/copy.ptx", "--entry", "transpose_tile", "--grid", "2,2",
+           "--block", "32,32", "--arg", "f32[64,64]", "--arg", "f32[64,64]", "--arg", "64", "--page", page});
+  INFO(banks.out << banks.err);
+  CHECK(banks.exit == 0);
+  const std::string two = readText(page);
+  CHECK(holds(two, "proved</b>"));
+  CHECK(holds(two, "id=\"f2g\""));
+  CHECK_FALSE(holds(two, "id=\"f3g\""));
+  CHECK(run({"kernel", folder + "/through.ptx", "--block", "64", "--page", folder + "/none/x.html"}).exit == 2);
+}
+
 TEST_CASE("tessera kernel --json: the last line is the report") {
   const std::string folder = kernelFolder();
   const Finished ran = run({"kernel", folder + "/through.ptx", "--block", "64", "--json"});

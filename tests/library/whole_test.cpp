@@ -196,6 +196,12 @@ TEST_CASE("pictures") {
   }
   CHECK(ts::draw("A = (4,8):(8,1)\nshow A as memory")->find("<svg") != std::string::npos);
   CHECK(ts::draw("prove injective((4,2):(1,2))").ok());
+  ts::Picture page;
+  page.format = "html";
+  CHECK(ts::draw(tile, page)->starts_with("<!DOCTYPE html>"));
+  const auto sheet = ts::draw("// # Title\nA = (4,2):(1,2)\nprove injective(A)\nshow A\nsize(Q)", page);
+  for (const char* piece : {"<title>Title</title>", "refuted</b>", "<figure ", "error</b>"})
+    CHECK(sheet->find(piece) != std::string::npos);
   CHECK_FALSE(ts::draw("").ok());
   CHECK_FALSE(ts::draw("show Q").ok());
 }

@@ -3,6 +3,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/io/report.h"
+#include "app/engine/kernel/kernel_page.h"
 #include "app/engine/kernel/kernel_report.h"
 #include "core/base/words.h"
 
@@ -67,6 +68,11 @@ class KernelCommand {
     if (!answer) return refuse(answer.error(), answer.error().span.empty() ? "" : options_.run.reference);
     for (const KernelOutput& out : outputs_)
       if (auto written = write(out, *answer); !written) return refuse(written.error(), "");
+    if (!options_.page.empty()) {
+      const std::vector<ReportPart> parts = partsOfKernel(*answer, file_, options_.file);
+      const auto written = writeFile(options_.page, htmlOf(titleOf(parts, options_.page), parts));
+      if (!written) return refuse(written.error(), "");
+    }
     KernelSource source(file_, options_.file);
     if (options_.json) {
       (void)out_.line(kernelAnswerJson(*answer, source));

@@ -132,23 +132,11 @@ Result<code::IndexCode> runKernel(const std::string& file, const std::string& by
     TESSERA_CHECKED(kernel::reference::check(reference, made.given, 0, report));
   }
   SourceLines source(opened, file, report);
-  auto values = std::make_shared<std::vector<code::IndexValue>>();
   auto facts = std::make_shared<code::RunFacts>(factsOf(report, source));
   if (raceFree) facts->raceFree = true;  // also if its values are not those of the reference
   facts->trace = tracesOf({file, bytes, text, source.file(), report.findings});
-  for (const kernel::AccessLine& line : report.accesses) {
-    if (line.space == ptx::Space::Local || line.space == ptx::Space::Param) continue;
-    values->push_back(accessValue(line, source.lineOf(line.line, line.location), made.given));
-    facts->costs.push_back(line);
-  }
-  if (values->empty()) return Diag{fmt::format("{}: {}", file, facts->verdict), "a kernel that accesses memory"};
-  code::IndexCode out;
-  out.word = "kernel";
-  out.text = source.text();
-  out.values = std::move(values);
-  out.selected = out.values->size() - 1;
+  TESSERA_TRY(code::IndexCode out, kernelCode(source, report, made.given, facts));
   if (!reference.empty()) facts->computes = proofOf(std::move(opened), std::move(made), reference, report);
-  out.run = std::move(facts);
   return out;
 }
 
@@ -295,6 +283,25 @@ Result<std::optional<Value>> readKernel(Cursor& in, const NameLookup&) {
 }
 
 }  // namespace
+
+Result<code::IndexCode> kernelCode(SourceLines& source, const kernel::Report& report,
+                                   const std::vector<kernel::Given>& given, std::shared_ptr<code::RunFacts> facts) {
+  if (!facts) facts = std::make_shared<code::RunFacts>(factsOf(report, source));
+  auto values = std::make_shared<std::vector<code::IndexValue>>();
+  for (const kernel::AccessLine& line : report.accesses) {
+    if (line.space == ptx::Space::Local || line.space == ptx::Space::Param) continue;
+    values->push_back(accessValue(line, source.lineOf(line.line, line.location), given));
+    facts->costs.push_back(line);
+  }
+  if (values->empty()) return Diag{facts->verdict, "a kernel that accesses memory"};
+  code::IndexCode out;
+  out.word = "kernel";
+  out.text = source.text();
+  out.values = std::move(values);
+  out.selected = out.values->size() - 1;
+  out.run = std::move(facts);
+  return out;
+}
 
 void addKernels() {
   static const bool kAdded = [] {

@@ -21,7 +21,21 @@
 // (tests/engine/kernel_value_test.cpp).
 #pragma once
 
+#include <memory>
+#include <vector>
+
+#include "app/engine/kernel/kernel_trace.h"
+#include "core/code/index_code.h"
+#include "solver/kernel/kernel.h"
+#include "solver/kernel/launch/prepare.h"
+
 namespace tessera {
+
+// The accesses of a run. `facts`: what is known about it besides; null: what the report says. A Diag: no memory is
+// accessed.
+[[nodiscard]] Result<code::IndexCode> kernelCode(SourceLines& source, const kernel::Report& report,
+                                                 const std::vector<kernel::Given>& given,
+                                                 std::shared_ptr<code::RunFacts> facts = nullptr);
 
 // Adds the literal to the language. Call it once, before a text is read; further calls do nothing.
 void addKernels();

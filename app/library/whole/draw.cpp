@@ -1,3 +1,4 @@
+#include "app/engine/report/report.h"
 #include "app/library/whole/inside.h"
 #include "app/show/show.h"
 #include "core/worksheet/value.h"
@@ -7,8 +8,25 @@ namespace tessera::api {
 namespace {
 
 tessera::Result<std::string> inked(const Figure& figure, const Picture& picture) {
+  if (picture.format == "html") {
+    ReportPart part{.kind = ReportPart::Kind::Picture};
+    part.figure = std::make_shared<const Figure>(figure);
+    return htmlOf(figure.title, {part});
+  }
   const Theme theme = picture.dark ? Theme::Dark : Theme::Light;
   return ink(figure, picture.format, {theme, picture.scale, picture.frame, picture.transparent});
+}
+
+// The whole worksheet, with what is refuted or wrong in it.
+tessera::Result<std::string> pageOf(std::string_view text, const Options& options) {
+  EngineOptions engine = engineOptions(options, EngineOptions::Figures::Bare);
+  ReportInput input;
+  input.text = text;
+  Scope scope;
+  for (const Statement& statement : splitStatements(text))
+    input.outcomes.push_back(std::make_shared<const Outcome>(runStatement(statement, scope, engine)));
+  const std::vector<ReportPart> parts = partsOf(input);
+  return htmlOf(titleOf(parts, "worksheet"), parts);
 }
 
 tessera::Result<std::string> lastPicture(std::string_view text, const Picture& picture, const Options& options) {
@@ -50,7 +68,10 @@ Result<std::string> draw(const Layout& layout, const Picture& picture, const Opt
 }
 
 Result<std::string> draw(std::string_view worksheet, const Picture& picture, const Options& options) {
-  return guarded<std::string>(options, worksheet, [&] { return lastPicture(worksheet, picture, options); });
+  return guarded<std::string>(options, worksheet, [&] {
+    return picture.format == "html" && picture.view.empty() ? pageOf(worksheet, options)
+                                                            : lastPicture(worksheet, picture, options);
+  });
 }
 
 std::vector<std::string> viewsOf(const Layout& layout) {
