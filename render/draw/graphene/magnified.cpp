@@ -80,7 +80,7 @@ class MapWriter {
 
   void map(Grid grid, const std::string& title, const Panel* of, bool numbers) {
     const double side = roomy_ ? 160 : 96;
-    const double pitch = std::min(12.0, side / static_cast<double>(std::max(grid.rows, grid.cols)));
+    const double pitch = std::min(11.0, side / static_cast<double>(std::max(grid.rows, grid.cols)));
     grid.name = unique(grid.name);
     grid.cellWidth = grid.cellHeight = pitch;
     grid.headers = false;

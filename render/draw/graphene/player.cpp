@@ -364,13 +364,14 @@ std::string captionOf(const Player& p) {
   return out;
 }
 
-void addHeat(Player& p, double bottom) {
+// A pane that is too narrow for all banks has only the badge and the marks beside the rows.
+void addHeat(Player& p, double bottom, double most) {
   for (const WarpUse& w : p.use.warps) {
     if (w.warp != p.focus / 32 || !w.shared || w.shared->report.excess == 0) continue;
     const BankReport& report = w.shared->report;
     const Figure heat = drawWarpHeat(*w.shared, fmt::format("Words per bank, warp {}", w.warp),
                                      fmt::format("{} wavefronts, {} would do", report.wavefronts, report.ideal));
-    place(p.figure, heat, 0, bottom + 34, "banks");
+    if (heat.width <= most) place(p.figure, heat, 0, bottom + 34, "banks");
   }
 }
 
@@ -395,7 +396,7 @@ bool addMagnifiedBody(Player& p, const Asked& asked, double width, double top) {
   addLinks(p.figure, p.moment, p.plans);
   double bottom = 0;
   for (const Grid& grid : p.figure.grids) bottom = std::max(bottom, grid.y + grid.bounds().h);
-  addHeat(p, bottom);
+  addHeat(p, bottom, width);
   return true;
 }
 
@@ -429,7 +430,7 @@ void addBody(Player& p, bool stacked, double top) {
   addConflicts(p, written);
   if (!stacked) addArrows(p, read, written);
   addLinks(p.figure, p.moment, p.plans);
-  addHeat(p, bottom);
+  addHeat(p, bottom, kUnlimited);
 }
 
 // Whether tensors side by side fit, and in a pane also their labels.
