@@ -147,12 +147,12 @@ class MapWriter {
     const auto state = partOf(*p.state, columnsOf(*p.state));
     Grid grid = rootGrid(state, unique(nameOf(*state->plan.tensor) + " part"));
     grid.labelChars = std::clamp(longestLabels(*grid.cells, grid.rows, grid.cols).first, 3, 10);
-    grid.cellWidth = std::max(30.0, 0.6 * kType.cell * grid.labelChars + 8);
+    grid.cellWidth = std::max(30.0, 0.6 * kType.cell * grid.labelChars + 5);
     grid.cellHeight = 22;
     grid.headers = true;
     const Margins m = headerMargins(grid);
     const double wide = m.left + grid.bounds().w;
-    if (x_ > 0 && x_ + wide > std::max(options_.width, 600.0)) {
+    if (x_ > 0 && x_ + wide > std::max(options_.width, 620.0)) {
       x_ = 0;
       top_ = bottom_ + 26;
       ++rows_;
