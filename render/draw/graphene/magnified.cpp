@@ -57,6 +57,7 @@ class MapWriter {
   Magnified run(Grid threads, const std::vector<Panel>& read, const std::vector<Panel>& written) {
     maps(std::move(threads), read, written);
     Magnified out;
+    if (!options_.parts) return out;
     x_ = 0;
     top_ = bottom_ + 22;
     for (const Panel& p : read) out.read.push_back(part(p));
@@ -71,15 +72,17 @@ class MapWriter {
  private:
   void maps(Grid threads, const std::vector<Panel>& read, const std::vector<Panel>& written) {
     top_ = bottom_ = options_.top;
+    const double count = static_cast<double>(1 + read.size() + written.size());
+    mapSide_ = options_.parts ? (roomy_ ? 160 : 96) : std::clamp(options_.width / count - 70, 96.0, 260.0);
     map(std::move(threads), "threads", nullptr, false);
     for (const Panel& p : read)
-      if (hasMap(*p.state)) map(rootGrid(p.state, nameOf(*p.state->plan.tensor)), p.title, &p, true);
+      if (!options_.parts || hasMap(*p.state)) map(rootGrid(p.state, nameOf(*p.state->plan.tensor)), p.title, &p, true);
     for (const Panel& p : written)
       if (hasMap(*p.state)) map(rootGrid(p.state, nameOf(*p.state->plan.tensor)), p.title, &p, true);
   }
 
   void map(Grid grid, const std::string& title, const Panel* of, bool numbers) {
-    const double side = roomy_ ? 160 : 96;
+    const double side = mapSide_;
     const double pitch = std::min(11.0, side / static_cast<double>(std::max(grid.rows, grid.cols)));
     grid.name = unique(grid.name);
     grid.cellWidth = grid.cellHeight = pitch;
@@ -92,7 +95,7 @@ class MapWriter {
     const double right = std::max(b.x + b.w, x_ + headingWidth(title, "", Face::Mono));
     bottom_ = std::max(bottom_, b.y + b.h);
     x_ = right + kMapGap;
-    if (of != nullptr) {
+    if (of != nullptr && options_.parts) {
       frame(grid, *of->state);
       doors(grid, *of->state);
     }
@@ -189,7 +192,7 @@ class MapWriter {
   Figure& figure_;
   const MagnifyOptions& options_;
   bool roomy_ = false;
-  double x_ = 0, top_ = 0, bottom_ = 0;
+  double x_ = 0, top_ = 0, bottom_ = 0, mapSide_ = 96;
   int rows_ = 1;
 };
 

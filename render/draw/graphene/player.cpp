@@ -381,15 +381,17 @@ Grid threadsOf(const Player& p) {
 
 // In a pane: maps of large tensors, and the part of the focused thread with labels. Returns false if none is large.
 bool addMagnifiedBody(Player& p, const Asked& asked, double width, double top) {
-  if (p.moment.row == nullptr) return false;
-  const std::vector<Panel> sources = panelsOf(p, false), targets = panelsOf(p, true);
+  const bool barrier = p.moment.row == nullptr;
+  const std::vector<Panel> sources = barrier ? memoryOf(p) : panelsOf(p, false),
+                           targets = barrier ? std::vector<Panel>{} : panelsOf(p, true);
   const auto large = [](const Panel& panel) { return isLarge(*panel.state); };
   if (std::ranges::none_of(sources, large) && std::ranges::none_of(targets, large)) return false;
-  MagnifyOptions how{width, top, {}};
+  MagnifyOptions how{width, top, {}, !barrier || p.addresses};
   for (const auto& [key, value] : asked.numbers)
     if (key != "thread") how.words.insert(how.words.end(), {key, std::to_string(value)});
   if (!asked.word.empty()) how.words.push_back(asked.word);
   const Magnified parts = addMagnified(p.figure, threadsOf(p), sources, targets, how);
+  if (barrier) return true;
   addConflicts(p, parts.read);
   addConflicts(p, parts.written);
   if (parts.inOneRow) addArrows(p, parts.read, parts.written);
