@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/chars.h"
 #include "core/graphene/reader/sized.h"
 #include "render/draw/graphene/graphene.h"
 #include "render/draw/graphene/magnified.h"
@@ -289,12 +290,14 @@ void addBadges(Player& p, i64 count) {
   if (p.moment.row != nullptr && p.moment.row->atom) badges.push_back({p.moment.row->atom->name, Role::Accent});
   if (!p.use.fault.empty()) badges.push_back({p.use.fault, Role::Refuted});
   if (p.use.warps.empty()) return;
-  const char* unit = p.use.shared ? "wavefronts" : "sectors";
+  const char* unit = p.use.shared ? "wavefront" : "sector";
   const auto [all, ideal] = p.use.cost();
   badges.push_back(
-      all == ideal ? FigureBadge{fmt::format("{} {}, {}", all, unit, p.use.shared ? "no bank conflict" : "the ideal"),
+      all == ideal ? FigureBadge{fmt::format("{}, {}", counted(static_cast<std::size_t>(all), unit),
+                                             p.use.shared ? "no bank conflict" : "the ideal"),
                                  Role::Proved}
-                   : FigureBadge{fmt::format("{} {}, {} would do", all, unit, ideal), Role::Refuted});
+                   : FigureBadge{fmt::format("{}, {} would do", counted(static_cast<std::size_t>(all), unit), ideal),
+                                 Role::Refuted});
 }
 
 // In lines of that width; returns the bottom.
