@@ -15,6 +15,7 @@
 #include "render/gl/first_fit.h"
 #include "render/gl/scene.h"
 #include "tests/gui/app.h"
+#include "tests/gui/move_program.h"
 
 using namespace tessera;
 
@@ -270,8 +271,9 @@ TEST_CASE("the player has labels at first sight, whatever the tensors' sizes, in
                      "/assets/kernels/copy.ptx\" entry transpose_tile grid (2,2) block (32,32) args (f32[64,64], "
                      "out=f32[64,64], 64)\nshow K as player, " +
                      std::string(words) + "\n");
-  for (const char* words : {"step 0, thread 100", "step 2, thread 37"})
+  for (const char* words : {"step 0, thread 100", "step 1", "step 1, addresses", "step 2, thread 37"})
     sheets.push_back(withProgram("swizzled", "transpose_swizzled.graphene", words));
+  sheets.push_back(moveProgram() + "show move as player, thread 5\n");  // with conflicts
   sheets.push_back(withProgram("padded", "transpose_padded.graphene", "step 2, addresses"));
   sheets.push_back(withProgram("attention", "attention.graphene", "step 30, thread 5"));
   addKernels();
@@ -298,6 +300,6 @@ TEST_CASE("the player has labels at first sight, whatever the tensors' sizes, in
         ++players;
       }
     }
-    CHECK(players == 12);
+    CHECK(players == 15);
   }
 }

@@ -310,3 +310,43 @@ TEST_CASE("pictures of a run are as they were approved") {
                                                       {"kernel_source_paths", *source}};
   for (const auto& [name, figure] : kPictures) testing::checkApproved(figure, name, {"svg", "txt", "csv"});
 }
+
+TEST_CASE("in a pane, the part of a kernel's memory has the thread's access and the cells of the whole") {
+  const RunTrace trace = smallTrace();
+  const Layout layout = runLayout(trace);
+  int parts = 0, lit = 0;
+  for (std::size_t step = 0; step < trace.steps.size(); ++step) {
+    for (const i64 thread : {0, 13, 31, 36, 39}) {
+      DrawOptions options;
+      options.arguments = {"step", std::to_string(step), "thread", std::to_string(thread)};
+      options.width = 520;
+      const auto drawnPicture = drawKernelPlayer(layout, options);
+      REQUIRE(drawnPicture);
+      const Grid &part = gridNamed(*drawnPicture, "shared part"), &whole = gridNamed(*drawnPicture, "shared");
+      CHECK(part.cols == 8);
+      CHECK(whole.cols == 32);
+      ++parts;
+      bool inPart = false, inWhole = false;
+      eachCell(part.rows, part.cols, [&](i64 row, i64 col) {
+        const Cell cell = part.cells->cell(row, col);
+        inPart = inPart || cell.lit;
+        if (!cell.point.real()) return;  // beyond the memory
+        const auto at = whole.cells->find(cell.point, 2);
+        REQUIRE(at.size() == 1);
+        const Cell same = whole.cells->cell(at[0].first, at[0].second);
+        CHECK((same.label == cell.label && same.paint == cell.paint && same.lit == cell.lit));
+      });
+      eachCell(whole.rows, whole.cols, [&](i64 row, i64 col) { inWhole = inWhole || whole.cells->cell(row, col).lit; });
+      CHECK(inPart == inWhole);
+      lit += inPart ? 1 : 0;
+    }
+  }
+  CHECK(parts == static_cast<int>(5 * trace.steps.size()));
+  CHECK(lit >= 5);
+  // Wide enough for all labels: the whole.
+  DrawOptions wide;
+  wide.width = 1160;
+  const auto all = drawKernelPlayer(layout, wide);
+  REQUIRE(all);
+  CHECK(std::ranges::none_of(all->grids, [](const Grid& g) { return g.name == "shared part"; }));
+}

@@ -53,6 +53,7 @@ constexpr std::size_t kAround = 5, kWholeText = 13;
 constexpr std::size_t kAroundInPane = 2, kWholeInPane = 7;
 constexpr i64 kPart = 8;  // rows and columns of a part of a memory in a pane; a wide one has twice the columns
 constexpr double kWidePane = 1000;
+constexpr double kReadable = 880;  // a pane in which 32 columns have labels
 
 struct Scene {
   const code::IndexCode& code;
@@ -356,7 +357,9 @@ void addMemories(Scene& s, double top) {
       if (a.memory == memory && pairs.size() < 4096)
         for (i64 cell = a.offset / bytes; cell * bytes < a.offset + a.width; ++cell)
           pairs.emplace_back(runMemoryPoint(*s.trace, memory, cell), threadPoint(i64{s.now().warp} * 32 + a.lane));
-    if (s.width > 0 && (grid.rows > kPart || grid.cols > 2 * kPart)) {
+    const bool large = grid.rows > kPart || grid.cols > 2 * kPart;
+    const bool readable = s.width >= kReadable && grid.rows <= 2 * kPart && grid.cols <= 4 * kPart;
+    if (s.width > 0 && large && !readable) {
       y = addMagnified(s, view, std::move(grid), y) + 26;
       continue;
     }

@@ -57,6 +57,7 @@ class MapWriter {
   Magnified run(Grid threads, const std::vector<Panel>& read, const std::vector<Panel>& written) {
     maps(std::move(threads), read, written);
     Magnified out;
+    if (!options_.parts) return out;
     x_ = 0;
     top_ = bottom_ + 22;
     for (const Panel& p : read) out.read.push_back(part(p));
@@ -71,16 +72,18 @@ class MapWriter {
  private:
   void maps(Grid threads, const std::vector<Panel>& read, const std::vector<Panel>& written) {
     top_ = bottom_ = options_.top;
+    const double count = static_cast<double>(1 + read.size() + written.size());
+    mapSide_ = options_.parts ? (roomy_ ? 160 : 96) : std::clamp(options_.width / count - 70, 96.0, 260.0);
     map(std::move(threads), "threads", nullptr, false);
     for (const Panel& p : read)
-      if (hasMap(*p.state)) map(rootGrid(p.state, nameOf(*p.state->plan.tensor)), p.title, &p, true);
+      if (!options_.parts || hasMap(*p.state)) map(rootGrid(p.state, nameOf(*p.state->plan.tensor)), p.title, &p, true);
     for (const Panel& p : written)
       if (hasMap(*p.state)) map(rootGrid(p.state, nameOf(*p.state->plan.tensor)), p.title, &p, true);
   }
 
   void map(Grid grid, const std::string& title, const Panel* of, bool numbers) {
-    const double side = roomy_ ? 160 : 96;
-    const double pitch = std::min(12.0, side / static_cast<double>(std::max(grid.rows, grid.cols)));
+    const double side = mapSide_;
+    const double pitch = std::min(11.0, side / static_cast<double>(std::max(grid.rows, grid.cols)));
     grid.name = unique(grid.name);
     grid.cellWidth = grid.cellHeight = pitch;
     grid.headers = false;
@@ -92,7 +95,7 @@ class MapWriter {
     const double right = std::max(b.x + b.w, x_ + headingWidth(title, "", Face::Mono));
     bottom_ = std::max(bottom_, b.y + b.h);
     x_ = right + kMapGap;
-    if (of != nullptr) {
+    if (of != nullptr && options_.parts) {
       frame(grid, *of->state);
       doors(grid, *of->state);
     }
@@ -147,12 +150,12 @@ class MapWriter {
     const auto state = partOf(*p.state, columnsOf(*p.state));
     Grid grid = rootGrid(state, unique(nameOf(*state->plan.tensor) + " part"));
     grid.labelChars = std::clamp(longestLabels(*grid.cells, grid.rows, grid.cols).first, 3, 10);
-    grid.cellWidth = std::max(30.0, 0.6 * kType.cell * grid.labelChars + 8);
+    grid.cellWidth = std::max(30.0, 0.6 * kType.cell * grid.labelChars + 5);
     grid.cellHeight = 22;
     grid.headers = true;
     const Margins m = headerMargins(grid);
     const double wide = m.left + grid.bounds().w;
-    if (x_ > 0 && x_ + wide > std::max(options_.width, 600.0)) {
+    if (x_ > 0 && x_ + wide > std::max(options_.width, 620.0)) {
       x_ = 0;
       top_ = bottom_ + 26;
       ++rows_;
@@ -189,7 +192,7 @@ class MapWriter {
   Figure& figure_;
   const MagnifyOptions& options_;
   bool roomy_ = false;
-  double x_ = 0, top_ = 0, bottom_ = 0;
+  double x_ = 0, top_ = 0, bottom_ = 0, mapSide_ = 96;
   int rows_ = 1;
 };
 

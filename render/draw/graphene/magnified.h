@@ -28,6 +28,7 @@ struct MagnifyOptions {
   double width = 0;  // of the pane, in points
   double top = 0;
   std::vector<std::string> words;  // of the player, without the thread: "step", "3"
+  bool parts = true;               // false: only maps, which are larger; no cell has a label, as at a barrier
 };
 
 // Adds the threads, the maps and the parts below `top`.

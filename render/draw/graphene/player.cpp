@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/chars.h"
 #include "core/graphene/reader/sized.h"
 #include "render/draw/graphene/graphene.h"
 #include "render/draw/graphene/magnified.h"
@@ -289,12 +290,14 @@ void addBadges(Player& p, i64 count) {
   if (p.moment.row != nullptr && p.moment.row->atom) badges.push_back({p.moment.row->atom->name, Role::Accent});
   if (!p.use.fault.empty()) badges.push_back({p.use.fault, Role::Refuted});
   if (p.use.warps.empty()) return;
-  const char* unit = p.use.shared ? "wavefronts" : "sectors";
+  const char* unit = p.use.shared ? "wavefront" : "sector";
   const auto [all, ideal] = p.use.cost();
   badges.push_back(
-      all == ideal ? FigureBadge{fmt::format("{} {}, {}", all, unit, p.use.shared ? "no bank conflict" : "the ideal"),
+      all == ideal ? FigureBadge{fmt::format("{}, {}", counted(static_cast<std::size_t>(all), unit),
+                                             p.use.shared ? "no bank conflict" : "the ideal"),
                                  Role::Proved}
-                   : FigureBadge{fmt::format("{} {}, {} would do", all, unit, ideal), Role::Refuted});
+                   : FigureBadge{fmt::format("{}, {} would do", counted(static_cast<std::size_t>(all), unit), ideal),
+                                 Role::Refuted});
 }
 
 // In lines of that width; returns the bottom.
@@ -364,13 +367,14 @@ std::string captionOf(const Player& p) {
   return out;
 }
 
-void addHeat(Player& p, double bottom) {
+// A pane that is too narrow for all banks has only the badge and the marks beside the rows.
+void addHeat(Player& p, double bottom, double most) {
   for (const WarpUse& w : p.use.warps) {
     if (w.warp != p.focus / 32 || !w.shared || w.shared->report.excess == 0) continue;
     const BankReport& report = w.shared->report;
     const Figure heat = drawWarpHeat(*w.shared, fmt::format("Words per bank, warp {}", w.warp),
                                      fmt::format("{} wavefronts, {} would do", report.wavefronts, report.ideal));
-    place(p.figure, heat, 0, bottom + 34, "banks");
+    if (heat.width <= most) place(p.figure, heat, 0, bottom + 34, "banks");
   }
 }
 
@@ -380,22 +384,24 @@ Grid threadsOf(const Player& p) {
 
 // In a pane: maps of large tensors, and the part of the focused thread with labels. Returns false if none is large.
 bool addMagnifiedBody(Player& p, const Asked& asked, double width, double top) {
-  if (p.moment.row == nullptr) return false;
-  const std::vector<Panel> sources = panelsOf(p, false), targets = panelsOf(p, true);
+  const bool barrier = p.moment.row == nullptr;
+  const std::vector<Panel> sources = barrier ? memoryOf(p) : panelsOf(p, false),
+                           targets = barrier ? std::vector<Panel>{} : panelsOf(p, true);
   const auto large = [](const Panel& panel) { return isLarge(*panel.state); };
   if (std::ranges::none_of(sources, large) && std::ranges::none_of(targets, large)) return false;
-  MagnifyOptions how{width, top, {}};
+  MagnifyOptions how{width, top, {}, !barrier || p.addresses};
   for (const auto& [key, value] : asked.numbers)
     if (key != "thread") how.words.insert(how.words.end(), {key, std::to_string(value)});
   if (!asked.word.empty()) how.words.push_back(asked.word);
   const Magnified parts = addMagnified(p.figure, threadsOf(p), sources, targets, how);
+  if (barrier) return true;
   addConflicts(p, parts.read);
   addConflicts(p, parts.written);
   if (parts.inOneRow) addArrows(p, parts.read, parts.written);
   addLinks(p.figure, p.moment, p.plans);
   double bottom = 0;
   for (const Grid& grid : p.figure.grids) bottom = std::max(bottom, grid.y + grid.bounds().h);
-  addHeat(p, bottom);
+  addHeat(p, bottom, width);
   return true;
 }
 
@@ -429,7 +435,7 @@ void addBody(Player& p, bool stacked, double top) {
   addConflicts(p, written);
   if (!stacked) addArrows(p, read, written);
   addLinks(p.figure, p.moment, p.plans);
-  addHeat(p, bottom);
+  addHeat(p, bottom, kUnlimited);
 }
 
 // Whether tensors side by side fit, and in a pane also their labels.
