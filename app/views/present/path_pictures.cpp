@@ -82,7 +82,7 @@ class PathPainter {
     const bool clicked = ImGui::IsItemHovered() && ImGui::IsMouseReleased(0);
     const auto content = reinterpret_cast<std::uintptr_t>(shown.outcome.get());
     (void)paintPicture(figure, here.pane, here.origin, here.size, lightsOf(k), look_.theme, textures_,
-                       fmt::format("present.{}", k), content);
+                       fmt::format("present.{}", k), content, {.texts = true, .least = look_.least});
     const ImVec2 end = {here.origin.x + here.size.x, here.origin.y + here.size.y};
     ImGui::GetWindowDrawList()->AddRect(here.origin, end, ui::color(k == active_ ? Role::Accent : Role::Hairline, 0.8),
                                         px(4), 0, k == active_ ? px(1.5) : 1);
