@@ -227,6 +227,7 @@ TEST_CASE("a click on a linked picture goes to that cell's path") {
   app.settle();
   app.key(300);
   app.frame(3);
+  CHECK(ui::places().count("present.note.0") == 1);  // 64 x 64 labels are too small
   const ui::Place grid = ui::places().at("present.picture.0");
   app.clickAt(grid.x + grid.w / 2, grid.y + grid.h / 2);
   const panes::PathMoment& moment = app.state.present.shown.moment;

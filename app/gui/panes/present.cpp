@@ -320,8 +320,7 @@ void present(Session& session, WindowState& state, GridTextures& textures) {
       ImGui::EndChild();
     } else {
       const double moving = p.playing ? std::min(1.0, p.clock / (kPerStop * 0.6)) : 1;
-      const auto clicked =
-          pathPictures(scene, moment, {moving, session.preferences.theme, 1 / kPresentScale}, textures, at, size);
+      const auto clicked = pathPictures(scene, moment, {moving, session.preferences.theme}, textures, at, size);
       if (clicked && p.claim.empty()) {
         p.time = *clicked * p.shown.places + p.shown.places - 1;
         p.playing = false;

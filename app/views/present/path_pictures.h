@@ -15,7 +15,6 @@ namespace tessera::panes {
 struct PathLook {
   double arrived = 1;  // 0 to 1: how far the path is on its way to the last reached stop
   Theme theme = Theme::Dark;
-  double least = 1;  // the least size of texts, as of PaintHow: the presentation's scale must not hide labels
 };
 
 // Draws them into a rectangle of the screen. Places: "present.picture.0", and of the sheet's pictures
