@@ -130,6 +130,27 @@ TEST_CASE("a path leads through the pictures that show its stops, and each stop'
   CHECK(picturesOf(stops) == std::vector<std::size_t>(5, 0));
 }
 
+TEST_CASE("pictures are side by side only if a path leads from the first to the others") {
+  const std::string setup = "S = Sw<3,3,3> o 0 o (64,64):(64,1)\nA = (64,64):(64,1)\nshow S as grid\n";
+  const std::pair<const char*, bool> kSecond[] = {
+      {"show S as memory", true},  {"show S as banks fp16 ldmatrix.x4", true},
+      {"show S as table", true},   {"show Sw<3,3,3> o 0 o (64,64):(64,1) as memory", true},
+      {"show A as memory", false},  // another layout
+      {"show S as f2", false},      // has no elements
+      {"show S as flow", false},    // of one point only
+      {"show ldmatrix.x4", false},
+  };
+  for (const auto& [line, linked] : kSecond) {
+    INFO(line);
+    App app;
+    app.session.document().reset(setup + line);
+    app.settle();
+    CHECK(panes::areLinked(app.outcome(2), app.outcome(3)) == linked);
+    const auto slides = panes::slidesOf(*app.session.evaluation().snapshot(), app.session.tasks);
+    CHECK(slides.size() == (linked ? 1 : 2));
+  }
+}
+
 TEST_CASE("time: every cell has as many places as stops, the last one shows the whole path") {
   App app;
   app.session.document().reset(kLinked);
@@ -206,6 +227,7 @@ TEST_CASE("a click on a linked picture goes to that cell's path") {
   app.settle();
   app.key(300);
   app.frame(3);
+  CHECK(ui::places().count("present.note.0") == 1);  // 64 x 64 labels are too small
   const ui::Place grid = ui::places().at("present.picture.0");
   app.clickAt(grid.x + grid.w / 2, grid.y + grid.h / 2);
   const panes::PathMoment& moment = app.state.present.shown.moment;

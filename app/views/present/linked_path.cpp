@@ -164,7 +164,14 @@ bool areLinked(const Outcome& a, const Outcome& b) {
     return !o.figure->legible && o.figure->modes.empty() && firstGrid(*o.figure) != nullptr;
   };
   if (!hasCells(a) || !hasCells(b)) return false;
-  return one->id() == other->id() || (one->isLike(*other) && one->text() == other->text());
+  // A view of one point's numbers follows it only in a pane of its own.
+  for (const Outcome* o : {&a, &b})
+    if (isStepByStep(viewOf({}, *o))) return false;
+  if (one->id() != other->id() && (!one->isLike(*other) || one->text() != other->text())) return false;
+  const Grid& g = *firstGrid(*a.figure);
+  const Cell cell = g.cells->cell(0, 0);
+  const Linked linked({pointsOf(cell), &*a.figure, g.name}, {&*a.figure, &*b.figure});
+  return cell.point.real() && litCellIn(*b.figure, linked).has_value();
 }
 
 // --- the paths of a counterexample ----------------------------------------------------------------------------------

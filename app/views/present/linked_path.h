@@ -75,7 +75,8 @@ struct PathMoment {
 [[nodiscard]] i64 placesOf(const Snapshot& now, const PathScene& scene);  // of one route
 [[nodiscard]] PathMoment momentAt(const Snapshot& now, const PathScene& scene, i64 places, i64 time);
 
-// Whether two outcomes of a step belong on one slide: pictures of the same layout.
+// Whether two outcomes of a step belong on one slide: pictures of the same layout, and the second has the first one's
+// points.
 [[nodiscard]] bool areLinked(const Outcome& a, const Outcome& b);
 // The two paths of a refuted claim's counterexample, over pictures made for them; nullopt if it has no points or its
 // layouts cannot be drawn.

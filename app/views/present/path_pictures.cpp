@@ -81,13 +81,24 @@ class PathPainter {
     if (shown.index != SIZE_MAX) ui::placeLast(fmt::format("figure.{}.picture", shown.index));
     const bool clicked = ImGui::IsItemHovered() && ImGui::IsMouseReleased(0);
     const auto content = reinterpret_cast<std::uintptr_t>(shown.outcome.get());
-    (void)paintPicture(figure, here.pane, here.origin, here.size, lightsOf(k), look_.theme, textures_,
-                       fmt::format("present.{}", k), content);
+    const Omitted omitted = paintPicture(figure, here.pane, here.origin, here.size, lightsOf(k), look_.theme, textures_,
+                                         fmt::format("present.{}", k), content);
+    if (omitted.any()) noteLeftOut(k, figure.title, at, room.x);
     const ImVec2 end = {here.origin.x + here.size.x, here.origin.y + here.size.y};
     ImGui::GetWindowDrawList()->AddRect(here.origin, end, ui::color(k == active_ ? Role::Accent : Role::Hairline, 0.8),
                                         px(4), 0, k == active_ ? px(1.5) : 1);
     placed_.push_back(here);
     return clicked ? routeUnder(figure, placed_.back()) : std::nullopt;
+  }
+
+  // After the title, that some texts would be too small.
+  static void noteLeftOut(std::size_t k, const std::string& title, ImVec2 at, float width) {
+    const ui::Fonts& f = ui::look().fonts;
+    const char* const note = "without labels: too small";
+    const float w = ui::width(f.small, note), x = at.x + width - w;
+    if (x < at.x + ui::width(f.sansMedium, title) + px(12)) return;
+    ui::text(f.small, {x, at.y + px(3)}, Role::Faint, note);
+    ui::place(fmt::format("present.note.{}", k), {x, at.y}, {x + w, at.y + px(20)});
   }
 
   // The cells of the stops that are reached, nothing else.
