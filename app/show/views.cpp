@@ -18,6 +18,7 @@
 #include "core/notation/axe/axes.h"
 #include "core/notation/axe/notation.h"
 #include "core/notation/xla/notation.h"
+#include "core/worksheet/functions/thread_value.h"
 #include "core/worksheet/value.h"
 #include "render/draw/code/kernel_player.h"
 #include "render/draw/graphene/graphene.h"
@@ -346,6 +347,10 @@ Result<Figure> drawUnlinked(const Value& value, std::string_view view, const Dra
 }  // namespace
 
 Result<Figure> draw(const Value& value, std::string_view view, const DrawOptions& options) {
+  if (view == "banks" && options.arguments.empty()) {  // an access of code has lanes of its own
+    TESSERA_TRY(auto shown, worstAccessOf(value));
+    if (shown) return draw(Value(std::move(shown->access)), view, options);
+  }
   TESSERA_TRY(Figure figure, drawUnlinked(value, view, options));
   if (const auto* layout = std::get_if<Layout>(&value))
     for (FigureLink& link : linksOf(*layout)) figure.links.push_back(std::move(link));

@@ -205,6 +205,23 @@ TEST_CASE("draw -o X.md writes a report of the sheet, with its pictures beside i
   CHECK(json.out.find(R"("pictures":2)") != std::string::npos);
 }
 
+TEST_CASE("draw --as V is show as V") {
+  const std::string folder = scratchFolder();
+  const std::string block =
+      "cuda { __shared__ float tile[32][32]; float x = tile[threadIdx.x][threadIdx.y]; } over (threadIdx.x = 32, "
+      "threadIdx.y = 32)";
+  for (const std::string value : {block, std::string("(64,64):(64,1)"), std::string("ldmatrix.x4")})
+    for (const std::string view : {"banks", "banks f16", "grid", "memory"}) {
+      INFO(value << " as " << view);
+      const Finished drawn = run({"draw", value, "--as", view, "-o", folder + "/a.txt"});
+      const Finished shown = run({"draw", "show " + value + " as " + view, "-o", folder + "/b.txt"});
+      if (drawn.exit != 0 || shown.exit != 0) continue;  // a show assumes a type, and says so
+      CHECK(readText(folder + "/a.txt") == readText(folder + "/b.txt"));
+    }
+  CHECK(run({"draw", block, "--as", "banks", "-o", folder + "/a.txt"}).exit == 0);
+  CHECK(readText(folder + "/a.txt").find("32-way at worst") != std::string::npos);
+}
+
 TEST_CASE("draw -o X.html writes one page") {
   const std::string folder = scratchFolder(), page = folder + "/out.html";
   writeText(folder + "/s.tess", "// # Rows & columns\nA = (4,8):(8,1)\nshow A as grid\nprove injective(A)\n");

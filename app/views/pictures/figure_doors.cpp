@@ -8,7 +8,6 @@
 #include "core/code/index_code.h"
 #include "core/hlo/cost/read_counts.h"
 #include "core/map/map.h"
-#include "core/worksheet/functions/thread_value.h"
 
 namespace tessera::panes {
 namespace {
@@ -36,12 +35,8 @@ std::optional<PaneView::Opened> openedBy(const Value& value, const FigureDoor& d
     if (door.view == "player") return PaneView::Opened{door.to, name, Shared<Value>(Value(value))};
     auto access = code::selected(*code, door.to);
     if (!access) return std::nullopt;
-    Value made{Layout(*std::move(access))};
-    if (door.view == "banks") {
-      auto shown = worstAccessOf(made);
-      if (shown && *shown) made = Value(std::move((*shown)->access));
-    }
-    return PaneView::Opened{door.to, fmt::format("{}.{}", name, door.to), Shared<Value>(std::move(made))};
+    return PaneView::Opened{door.to, fmt::format("{}.{}", name, door.to),
+                            Shared<Value>(Value(Layout(*std::move(access))))};
   }
   const auto* listing = as<hlo::Listing>(value);
   const auto* part = as<hlo::Part>(value);
