@@ -7,7 +7,6 @@ from . import jax as jax, triton as triton
 
 __version__: str
 
-Shape = Union[int, Tuple["Shape", ...]]
 _Place = Any  # int for one axis, else a tuple of ints
 _Term = Any  # Layout, int, str, None, or a tuple or list of these
 

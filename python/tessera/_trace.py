@@ -86,7 +86,7 @@ class Symbol:
 
     __slots__ = ("trace", "name", "number")
     __array_ufunc__ = None  # NumPy's numbers leave the operation to the symbol
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, trace, name, number=None):
         self.trace, self.name, self.number = trace, name, number
