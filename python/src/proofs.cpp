@@ -97,7 +97,9 @@ void addSheets(nb::module_& m) {
       .def(nb::init<>())
       .def(
           "bind",
-          [](Sheet& s, const std::string& name, const ts::Layout& layout) {
+          [](Sheet& s, const nb::str& identifier, const ts::Layout& layout) {
+            if (PyUnicode_IsIdentifier(identifier.ptr()) != 1) throw nb::value_error("the name is no identifier");
+            const std::string name = nb::cast<std::string>(identifier);
             const nb::gil_scoped_release release;
             const std::lock_guard lock(s.mutex);
             s.sheet.bind(name, layout);

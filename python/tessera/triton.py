@@ -36,6 +36,8 @@ def report(kernel, *args, grid=1, num_warps=4, num_stages=3, arch=80, run=None, 
 
 
 def _compiled(function, args, num_warps, num_stages, arch, constants):
+    if not hasattr(function, "arg_names"):
+        raise TypeError("report() takes a function with @triton.jit or a compiled kernel, not %r" % (function,))
     import triton
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource

@@ -130,6 +130,8 @@ def test_triton_kernels_are_compiled_and_every_access_is_reported():
     assert (run.buffers[2] == 3 * x).all()
     assert {a.argument for a in run.accesses} == {0, 1, 2} and [a.store for a in run.accesses].count(True) >= 1
     assert all(a.sectors >= a.ideal_sectors for a in run.accesses)
+    with pytest.raises(TypeError, match="triton.jit"):
+        ts.triton.report(5)
     with pytest.raises(TypeError, match="the kernel takes"):
         ts.triton.report(triton_kernels.add, x, BLOCK=256)
 

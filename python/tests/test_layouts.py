@@ -231,4 +231,8 @@ def test_coordinates_are_checked():
         layout(1 << 70, 0)
     with pytest.raises(TypeError):
         iter(layout)
+    with pytest.raises(TypeError, match="A is no Layout"):
+        ts.layout("A", A="4:1")
+    with pytest.raises(TypeError):
+        ts.Layout()
     assert layout(True, 1) == 9
