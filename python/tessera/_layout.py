@@ -75,20 +75,46 @@ def _tabulated(function, extents, reason, seconds):
     if count > 1 << 20:
         raise ValueError("the function cannot be traced (%s), and has more than 2^20 values to tabulate" % reason)
     # The first coordinate varies fastest, as in a CuTe layout.
-    values = [_index(function(*reversed(c))) for c in _product(*[range(e) for e in reversed(extents)])]
+    points = [c[::-1] for c in _product(*[range(e) for e in reversed(extents)])]
+    values = [_index(function(*c)) for c in points]
     table = "[%s]" % ",".join(map(str, values))
     sheet = _engine.Worksheet()
     answer = sheet.run("X = find layout where equal(%s)" % table, seconds)[0]
-    if answer.layout is None:
-        why = answer.error or answer.text
-        raise ValueError("the function cannot be traced (%s), and its table is no layout: %s" % (reason, why))
     found = answer.layout
-    if len(extents) > 1:  # a shape alone would be a tiler
+    if found is None:
+        found = _stepped(values, extents, reason, seconds)
+    elif len(extents) > 1:  # a shape alone would be a tiler
         compact = _engine.call("make_layout", tuple(extents), seconds=seconds)
         found = _engine.call("composition", found, compact, seconds=seconds)
-    if [found(i) for i in range(count)] != values:
+    if [found(*c) for c in points] != values:
         raise AssertionError("the layout that was found is not the function; please report it")
     return found
+
+
+_MOST_STEPS = 4096
+
+
+def _stepped(values, extents, reason, seconds):
+    """Any table as a formula: the first value, and each difference from one value to the next."""
+    terms = ["%d" % values[0]]
+    for k in range(1, len(values)):
+        if values[k] != values[k - 1]:
+            terms.append("(i >= %d) * (%d)" % (k, values[k] - values[k - 1]))
+    if len(terms) > _MOST_STEPS:
+        why = "its table is no CuTe layout, and changes more than %d times" % (_MOST_STEPS - 1)
+        raise ValueError("the function cannot be traced (%s), and %s" % (reason, why))
+    while len(terms) > 60:  # a sum of sums: expressions nest at most 200 levels deep
+        terms = ["(%s)" % " + ".join(terms[k : k + 60]) for k in range(0, len(terms), 60)]
+    names, index, step = ["d%d" % k for k in range(len(extents))], [], 1
+    for name, extent in zip(names, extents):
+        index.append("%s * %d" % (name, step))
+        step *= extent
+    lines = "def f(%s):\n    i = %s\n    return %s" % (", ".join(names), " + ".join(index), " + ".join(terms))
+    over = ", ".join("%d" % extent for extent in extents)
+    try:
+        return _engine.layout("python {\n%s\n} over (%s)" % (lines, over), {}, seconds)
+    except Error as problem:
+        raise ValueError("the function cannot be traced (%s), nor its table: %s" % (reason, problem.message)) from None
 
 
 def paste(text, *, let=None, over=None, dialect="", seconds=10.0):

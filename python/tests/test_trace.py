@@ -97,9 +97,25 @@ def test_a_function_that_needs_values_is_tabulated():
     assert check(lambda i: int(i) * 2, (8,)) == ts.layout("8:2")
 
 
+def test_any_table_of_up_to_4096_steps_is_a_formula(rng):
+    check(lambda i: 7 if i == 3 else i * i if i else 0, (8,))
+    for shape in [(5,), (4, 8), (3, 5, 7), (16, 16)]:
+        count = 1
+        for extent in shape:
+            count *= extent
+        values = list(range(count))
+        rng.shuffle(values)
+        table = dict(zip(itertools.product(*[range(e) for e in shape]), values))
+        layout = check(lambda *c: table[tuple(int(x) for x in c)], shape)
+        assert ts.prove("bijective", layout).proved
+        assert ts.layout(layout.text) == layout
+
+
 def test_what_is_no_layout_is_refused_with_both_reasons():
-    with pytest.raises(ValueError, match="cannot be traced.*the truth.*no layout"):
-        ts.layout(lambda i: 7 if i == 3 else i * i if i else 0, 8)
+    with pytest.raises(ValueError, match="cannot be traced.*the truth.*4095 times"):
+        ts.layout(lambda i: hash((i, 1)) % 1000 if i else 0, 8192)
+    with pytest.raises(ValueError, match="cannot be traced.*the value of a coordinate"):
+        ts.layout(lambda i: 1 << 70 if int(i) == 3 else 0, 8)
     with pytest.raises(ValueError, match="2\\^20"):
         ts.layout(lambda i: 1 if i else 0, 1 << 21)
     with pytest.raises(TypeError, match="needs a shape"):
