@@ -384,7 +384,13 @@ class Module:
     def waste(self, *, seconds: float = ...) -> list[Waste]: ...
 
 def layout(
-    source: Any, shape: Optional[Any] = ..., *, elements: Optional[str] = ..., seconds: float = ..., **names: Layout
+    source: Any,
+    shape: Optional[Any] = ...,
+    *,
+    axes: Optional[Sequence[str]] = ...,
+    elements: Optional[str] = ...,
+    seconds: float = ...,
+    **names: Layout,
 ) -> Layout: ...
 def paste(
     text: str,

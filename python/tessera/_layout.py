@@ -11,12 +11,13 @@ class Undecided(RuntimeError):
     """`==` of two layouts that the engine can neither prove equal nor different. The argument is the Verdict."""
 
 
-def layout(source, shape=None, *, elements=None, seconds=10.0, **names):
+def layout(source, shape=None, *, axes=None, elements=None, seconds=10.0, **names):
     """A layout, from a text or from an object of another library.
 
     source    a text in any notation; a Python function with a shape; (shape, stride); a layout of the CuTe DSL,
               pycute, tensor-layouts, Triton or Gluon; a jax array, shape or sharding; a numpy or torch array
     shape     for what has no shape of its own: functions, encodings of Triton, shardings
+    axes      for functions that return several numbers: their names, ("row", "col")
     elements  for layouts of the CuTe DSL whose swizzle counts bytes: their type, "f16"
     names     layouts that the text uses
 
@@ -27,6 +28,8 @@ def layout(source, shape=None, *, elements=None, seconds=10.0, **names):
     Layout('8:1')
     >>> ts.layout(lambda r, c: r * 8 + c, (4, 8)) == ts.layout("(4,8):(8,1)")
     True
+    >>> ts.layout(lambda lane, r: (lane // 4, lane % 4 * 2 + r), (32, 2), axes=("row", "col"))(5, 1)
+    (1, 3)
     >>> ts.layout(((4, 8), (8, 1)))
     Layout('(4,8):(8,1)')
     >>> ts.layout("(8,4):(4,1,2)")  # doctest: +IGNORE_EXCEPTION_DETAIL
@@ -46,26 +49,43 @@ def layout(source, shape=None, *, elements=None, seconds=10.0, **names):
     if found is not None:
         return found
     if callable(source):
-        return _function(source, shape, seconds)
+        return _function(source, shape, axes, seconds)
     raise TypeError(
         "tessera.layout() reads texts, functions, (shape, stride), and layouts of CuTe, Triton, jax, numpy and torch; "
         "not " + type(source).__module__ + "." + type(source).__qualname__
     )
 
 
-def _function(function, shape, seconds):
+def _function(function, shape, axes, seconds):
     if shape is None:
         raise TypeError("a function needs a shape: layout(lambda r, c: ..., (64, 64))")
     extents = [_index(e) for e in (shape if isinstance(shape, (tuple, list)) else (shape,))]
     if not extents or min(extents) < 1:
         raise ValueError("the extents of a shape are at least 1")
     try:
-        return _engine.layout(_trace.traced(function, extents), {}, seconds)
+        text = _trace.traced(function, extents)
+        if isinstance(text, list):
+            return _several([_engine.layout(one, {}, seconds) for one in text], axes, seconds)
+        return _engine.layout(text, {}, seconds)
     except _trace.NotTraceable as problem:
         reason = "it needs " + str(problem)
     except Error as problem:
         reason = problem.message
     return _tabulated(function, extents, reason, seconds)
+
+
+def _several(components, axes, seconds):
+    """The layouts of one domain, with one number each, as one layout with a number of each on its axes."""
+    axes = ["x%d" % k for k in range(len(components))] if axes is None else list(axes)
+    if len(axes) != len(components) or not all(isinstance(a, str) and a.isidentifier() for a in axes):
+        raise ValueError("the function returns %d numbers; axes are %r" % (len(components), axes))
+    values = []
+    for component in components:
+        inputs, _, rest = component.text.partition(" -> (offset: ")
+        value, _, domain = rest.rpartition("), domain: ")
+        values.append(value)
+    text = ", ".join("%s: %s" % pair for pair in zip(axes, values))
+    return _engine.layout("%s -> (%s), domain: %s" % (inputs, text, domain), {}, seconds)
 
 
 def _tabulated(function, extents, reason, seconds):
