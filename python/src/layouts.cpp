@@ -136,7 +136,7 @@ void addSearch(nb::module_& m) {
       });
   m.def("find_swizzle", [](const ts::Layout& layout, const std::vector<std::string>& accesses, const std::string& type,
                            double seconds) {
-    return unlocked([&] { return ts::findSwizzle(layout, accesses, type, {seconds, nullptr}); });
+    return budgeted(seconds, [&](const ts::Options& o) { return ts::findSwizzle(layout, accesses, type, o); });
   });
 }
 

@@ -41,10 +41,10 @@ void addVerdicts(nb::module_& m) {
       .def("__repr__", [](const ts::Verdict& v) { return "<" + v.text() + ">"; });
   m.def("prove", [](const std::string& claim, const nb::dict& names, double seconds) {
     const ts::Names given = namesOf(names);
-    return unlocked([&] { return ts::prove(claim, given, {seconds, nullptr}); });
+    return budgeted(seconds, [&](const ts::Options& o) { return ts::prove(claim, given, o); });
   });
   m.def("equal", [](const ts::Layout& a, const ts::Layout& b, double seconds) {
-    return unlocked([&] { return ts::equal(a, b, {seconds, nullptr}); });
+    return budgeted(seconds, [&](const ts::Options& o) { return ts::equal(a, b, o); });
   });
   m.def("have_solver", &ts::haveSolver);
 }
@@ -97,7 +97,9 @@ void addSheets(nb::module_& m) {
       .def(nb::init<>())
       .def(
           "bind",
-          [](Sheet& s, const std::string& name, const ts::Layout& layout) {
+          [](Sheet& s, const nb::str& identifier, const ts::Layout& layout) {
+            if (PyUnicode_IsIdentifier(identifier.ptr()) != 1) throw nb::value_error("the name is no identifier");
+            const std::string name = nb::cast<std::string>(identifier);
             const nb::gil_scoped_release release;
             const std::lock_guard lock(s.mutex);
             s.sheet.bind(name, layout);

@@ -60,7 +60,13 @@ void runWithSignals(const std::function<void(const ts::CancelFlag&)>& body) {
 
 ts::Names namesOf(const nb::dict& names) {
   ts::Names out;
-  for (const auto [name, layout] : names) out.emplace_back(nb::cast<std::string>(name), nb::cast<ts::Layout>(layout));
+  for (const auto [name, layout] : names) {
+    if (!nb::isinstance<ts::Layout>(layout)) {
+      const std::string text = nb::cast<std::string>(name) + " is no Layout";
+      throw nb::type_error(text.c_str());
+    }
+    out.emplace_back(nb::cast<std::string>(name), nb::cast<const ts::Layout&>(layout));
+  }
   return out;
 }
 

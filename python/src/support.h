@@ -52,6 +52,15 @@ auto interruptible(Body body) {
   return valueOf(*std::move(result));
 }
 
+// A call with a budget. Beyond the default it may take minutes, so Ctrl+C ends it; below, a thread would cost more than
+// the call. body(options).
+inline constexpr double kDefaultSeconds = 10;
+template <typename Body>
+auto budgeted(double seconds, Body body) {
+  if (seconds <= kDefaultSeconds) return unlocked([&] { return body(ts::Options{seconds, nullptr}); });
+  return interruptible([&](const ts::CancelFlag& flag) { return body(ts::Options{seconds, &flag}); });
+}
+
 // {"A": layout} in the order of the dict.
 ts::Names namesOf(const nb::dict& names);
 // A coordinate: numbers, or one tuple of numbers. Raises TypeError for anything else.

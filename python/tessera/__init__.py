@@ -19,7 +19,8 @@ message shows the text with the faulty piece underlined.
 
 Threads. Every function may be called from any thread; the interpreter's lock is released during calls of the engine,
 except while one point is evaluated, which takes less time. A Worksheet has a lock of its own. Ctrl+C ends `kernel`,
-`Worksheet.run`, `check_program` and `Module.waste`; other calls end with their budget, `seconds` of counted work.
+`Worksheet.run`, `check_program` and `Module.waste`, and claims and searches with more than 10 `seconds`; other calls
+end with that budget of counted work.
 
 numpy, jax, triton, torch and the CuTe DSL are never imported, except by what needs them: `table` and `kernel` import
 numpy, `tessera.jax.report` jax, `tessera.triton.report` triton.

@@ -7,7 +7,6 @@ from . import jax as jax, triton as triton
 
 __version__: str
 
-Shape = Union[int, Tuple["Shape", ...]]
 _Place = Any  # int for one axis, else a tuple of ints
 _Term = Any  # Layout, int, str, None, or a tuple or list of these
 
@@ -385,7 +384,13 @@ class Module:
     def waste(self, *, seconds: float = ...) -> list[Waste]: ...
 
 def layout(
-    source: Any, shape: Optional[Any] = ..., *, elements: Optional[str] = ..., seconds: float = ..., **names: Layout
+    source: Any,
+    shape: Optional[Any] = ...,
+    *,
+    axes: Optional[Sequence[str]] = ...,
+    elements: Optional[str] = ...,
+    seconds: float = ...,
+    **names: Layout,
 ) -> Layout: ...
 def paste(
     text: str,

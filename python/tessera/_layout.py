@@ -11,12 +11,13 @@ class Undecided(RuntimeError):
     """`==` of two layouts that the engine can neither prove equal nor different. The argument is the Verdict."""
 
 
-def layout(source, shape=None, *, elements=None, seconds=10.0, **names):
+def layout(source, shape=None, *, axes=None, elements=None, seconds=10.0, **names):
     """A layout, from a text or from an object of another library.
 
     source    a text in any notation; a Python function with a shape; (shape, stride); a layout of the CuTe DSL,
               pycute, tensor-layouts, Triton or Gluon; a jax array, shape or sharding; a numpy or torch array
     shape     for what has no shape of its own: functions, encodings of Triton, shardings
+    axes      for functions that return several numbers: their names, ("row", "col")
     elements  for layouts of the CuTe DSL whose swizzle counts bytes: their type, "f16"
     names     layouts that the text uses
 
@@ -27,6 +28,8 @@ def layout(source, shape=None, *, elements=None, seconds=10.0, **names):
     Layout('8:1')
     >>> ts.layout(lambda r, c: r * 8 + c, (4, 8)) == ts.layout("(4,8):(8,1)")
     True
+    >>> ts.layout(lambda lane, r: (lane // 4, lane % 4 * 2 + r), (32, 2), axes=("row", "col"))(5, 1)
+    (1, 3)
     >>> ts.layout(((4, 8), (8, 1)))
     Layout('(4,8):(8,1)')
     >>> ts.layout("(8,4):(4,1,2)")  # doctest: +IGNORE_EXCEPTION_DETAIL
@@ -46,26 +49,43 @@ def layout(source, shape=None, *, elements=None, seconds=10.0, **names):
     if found is not None:
         return found
     if callable(source):
-        return _function(source, shape, seconds)
+        return _function(source, shape, axes, seconds)
     raise TypeError(
         "tessera.layout() reads texts, functions, (shape, stride), and layouts of CuTe, Triton, jax, numpy and torch; "
         "not " + type(source).__module__ + "." + type(source).__qualname__
     )
 
 
-def _function(function, shape, seconds):
+def _function(function, shape, axes, seconds):
     if shape is None:
         raise TypeError("a function needs a shape: layout(lambda r, c: ..., (64, 64))")
     extents = [_index(e) for e in (shape if isinstance(shape, (tuple, list)) else (shape,))]
     if not extents or min(extents) < 1:
         raise ValueError("the extents of a shape are at least 1")
     try:
-        return _engine.layout(_trace.traced(function, extents), {}, seconds)
+        text = _trace.traced(function, extents)
+        if isinstance(text, list):
+            return _several([_engine.layout(one, {}, seconds) for one in text], axes, seconds)
+        return _engine.layout(text, {}, seconds)
     except _trace.NotTraceable as problem:
         reason = "it needs " + str(problem)
     except Error as problem:
         reason = problem.message
     return _tabulated(function, extents, reason, seconds)
+
+
+def _several(components, axes, seconds):
+    """The layouts of one domain, with one number each, as one layout with a number of each on its axes."""
+    axes = ["x%d" % k for k in range(len(components))] if axes is None else list(axes)
+    if len(axes) != len(components) or not all(isinstance(a, str) and a.isidentifier() for a in axes):
+        raise ValueError("the function returns %d numbers; axes are %r" % (len(components), axes))
+    values = []
+    for component in components:
+        inputs, _, rest = component.text.partition(" -> (offset: ")
+        value, _, domain = rest.rpartition("), domain: ")
+        values.append(value)
+    text = ", ".join("%s: %s" % pair for pair in zip(axes, values))
+    return _engine.layout("%s -> (%s), domain: %s" % (inputs, text, domain), {}, seconds)
 
 
 def _tabulated(function, extents, reason, seconds):
@@ -75,20 +95,46 @@ def _tabulated(function, extents, reason, seconds):
     if count > 1 << 20:
         raise ValueError("the function cannot be traced (%s), and has more than 2^20 values to tabulate" % reason)
     # The first coordinate varies fastest, as in a CuTe layout.
-    values = [_index(function(*reversed(c))) for c in _product(*[range(e) for e in reversed(extents)])]
+    points = [c[::-1] for c in _product(*[range(e) for e in reversed(extents)])]
+    values = [_index(function(*c)) for c in points]
     table = "[%s]" % ",".join(map(str, values))
     sheet = _engine.Worksheet()
     answer = sheet.run("X = find layout where equal(%s)" % table, seconds)[0]
-    if answer.layout is None:
-        why = answer.error or answer.text
-        raise ValueError("the function cannot be traced (%s), and its table is no layout: %s" % (reason, why))
     found = answer.layout
-    if len(extents) > 1:  # a shape alone would be a tiler
+    if found is None:
+        found = _stepped(values, extents, reason, seconds)
+    elif len(extents) > 1:  # a shape alone would be a tiler
         compact = _engine.call("make_layout", tuple(extents), seconds=seconds)
         found = _engine.call("composition", found, compact, seconds=seconds)
-    if [found(i) for i in range(count)] != values:
+    if [found(*c) for c in points] != values:
         raise AssertionError("the layout that was found is not the function; please report it")
     return found
+
+
+_MOST_STEPS = 4096
+
+
+def _stepped(values, extents, reason, seconds):
+    """Any table as a formula: the first value, and each difference from one value to the next."""
+    terms = ["%d" % values[0]]
+    for k in range(1, len(values)):
+        if values[k] != values[k - 1]:
+            terms.append("(i >= %d) * (%d)" % (k, values[k] - values[k - 1]))
+    if len(terms) > _MOST_STEPS:
+        why = "its table is no CuTe layout, and changes more than %d times" % (_MOST_STEPS - 1)
+        raise ValueError("the function cannot be traced (%s), and %s" % (reason, why))
+    while len(terms) > 60:  # a sum of sums: expressions nest at most 200 levels deep
+        terms = ["(%s)" % " + ".join(terms[k : k + 60]) for k in range(0, len(terms), 60)]
+    names, index, step = ["d%d" % k for k in range(len(extents))], [], 1
+    for name, extent in zip(names, extents):
+        index.append("%s * %d" % (name, step))
+        step *= extent
+    lines = "def f(%s):\n    i = %s\n    return %s" % (", ".join(names), " + ".join(index), " + ".join(terms))
+    over = ", ".join("%d" % extent for extent in extents)
+    try:
+        return _engine.layout("python {\n%s\n} over (%s)" % (lines, over), {}, seconds)
+    except Error as problem:
+        raise ValueError("the function cannot be traced (%s), nor its table: %s" % (reason, problem.message)) from None
 
 
 def paste(text, *, let=None, over=None, dialect="", seconds=10.0):
@@ -235,7 +281,7 @@ Layout.__eq__ = _equal
 Layout.__hash__ = _hash
 Layout.__repr__ = lambda self: "Layout(%r)" % self.text
 Layout.__str__ = lambda self: self.text
-Layout.__matmul__ = _compose
+Layout.__matmul__ = lambda self, inner: _compose(self, inner)
 Layout.__iter__ = _iterate
 Layout.__array__ = _array
 Layout.__copy__ = lambda self: self

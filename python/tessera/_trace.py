@@ -86,7 +86,7 @@ class Symbol:
 
     __slots__ = ("trace", "name", "number")
     __array_ufunc__ = None  # NumPy's numbers leave the operation to the symbol
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, trace, name, number=None):
         self.trace, self.name, self.number = trace, name, number
@@ -173,11 +173,18 @@ def maximum(a, b):
 
 
 def traced(function, shape):
-    """The function as text of the worksheet language. NotTraceable, or the function's own exception."""
+    """The function as text of the worksheet language, or a list of texts, one per number that it returns.
+
+    NotTraceable, or the function's own exception.
+    """
     trace = _Trace()
     names = ["d%d" % k for k in range(len(shape))]
-    result = function(*[Symbol(trace, name) for name in names])
-    if not isinstance(result, Symbol) and _operand(result) is None:
-        raise TypeError("the function returns %s, not an integer" % type(result).__name__)
     over = ", ".join("%d" % extent for extent in shape)
-    return "python {\n%s} over (%s)" % (trace.program(names, result), over)
+
+    def text(result):
+        if not isinstance(result, Symbol) and _operand(result) is None:
+            raise TypeError("the function returns %s, not an integer" % type(result).__name__)
+        return "python {\n%s} over (%s)" % (trace.program(names, result), over)
+
+    result = function(*[Symbol(trace, name) for name in names])
+    return [text(one) for one in result] if isinstance(result, (tuple, list)) and result else text(result)

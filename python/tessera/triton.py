@@ -36,6 +36,8 @@ def report(kernel, *args, grid=1, num_warps=4, num_stages=3, arch=80, run=None, 
 
 
 def _compiled(function, args, num_warps, num_stages, arch, constants):
+    if not hasattr(function, "arg_names"):
+        raise TypeError("report() takes a function with @triton.jit or a compiled kernel, not %r" % (function,))
     import triton
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
@@ -45,9 +47,25 @@ def _compiled(function, args, num_warps, num_stages, arch, constants):
         raise TypeError("the kernel takes %s and the constants %s" % (names, list(constants)))
     signature = {name: _type(value) for name, value in zip(names, args)}
     signature.update({name: "constexpr" for name in constants})
-    source = ASTSource(fn=function, signature={n: signature[n] for n in function.arg_names}, constexprs=constants)
+    if getattr(function, "is_gluon", lambda: False)():
+        from triton.experimental.gluon._runtime import GluonASTSource as ASTSource
+    # As Triton specialises a launch: buffers are aligned to 16 bytes, and numbers may be multiples of 16.
+    values = dict(zip(names, args))
+    aligned = [k for k, name in enumerate(function.arg_names) if name in values and _is_aligned(values[name])]
+    source = ASTSource(
+        fn=function,
+        signature={name: signature[name] for name in function.arg_names},
+        constexprs=constants,
+        attrs={(k,): [["tt.divisibility", 16]] for k in aligned},
+    )
     options = {"num_warps": num_warps, "num_stages": num_stages}
     return triton.compile(source, target=GPUTarget("cuda", arch, 32), options=options)
+
+
+def _is_aligned(value):
+    if isinstance(value, int):
+        return not isinstance(value, bool) and value % 16 == 0
+    return _type(value).startswith("*")
 
 
 def _type(value):
@@ -60,7 +78,8 @@ def _type(value):
     if isinstance(value, str):
         name = value.split("=")[-1] if "[" not in value.split("=")[0] else value
         element = name.split("[")[0].split(":")[0].strip()
-        element = {"f16": "fp16", "f32": "fp32", "f64": "fp64", "bf16": "bf16", "bfloat16": "bf16"}.get(element, element)
+        own = {"f16": "fp16", "f32": "fp32", "f64": "fp64", "bf16": "bf16", "bfloat16": "bf16"}
+        element = own.get(element, element)
         element = _TYPES.get(element, element)
         return "*" + element if "[" in value else element
     name = value.dtype.name

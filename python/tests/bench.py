@@ -69,8 +69,8 @@ def seconds(call, target=0.02):
 
 def import_ms():
     code = "import time; t = time.process_time(); import tessera; print((time.process_time() - t) * 1e3)"
-    runs = [float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout) for _ in range(7)]
-    return statistics.median(runs)
+    runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout for _ in range(7)]
+    return statistics.median(map(float, runs))
 
 
 def main():

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# run.sh PREFIX SCRATCH [PYTEST ARGUMENTS]: builds the wheel with an installed library (PREFIX, built with -DTESSERA_PIC=ON),
-# installs it into a virtual environment below SCRATCH, and runs the tests there. Exit code 77 says why it was skipped.
-# TESSERA_PYTHON_EXTRAS: further packages, for the tests of other libraries, which are skipped without them.
+# run.sh PREFIX SCRATCH [PYTEST ARGUMENTS]: builds the wheel with an installed library (PREFIX, which was built with
+# -DTESSERA_PIC=ON), installs it into a virtual environment below SCRATCH, and runs the tests there. Exit code 77: it
+# was skipped, for the reason that is printed. TESSERA_PYTHON_EXTRAS: further packages, for the tests of other
+# libraries, which are skipped without them.
 #     cmake --install build/test --prefix /tmp/t --component tessera_development
-#     TESSERA_PYTHON_EXTRAS="jax triton nvidia-cutlass-dsl tensor-layouts ipython" python/tests/run.sh /tmp/t /tmp/t/python
+#     TESSERA_PYTHON_EXTRAS="jax triton tensor-layouts ipython" python/tests/run.sh /tmp/t /tmp/t/python
 set -euo pipefail
 prefix=$1 scratch=$2
 shift 2
@@ -29,6 +30,15 @@ done
 rm -rf "$scratch/python" "$scratch/wheel"
 mkdir "$scratch/python"
 cp -r "$here"/{CMakeLists.txt,pyproject.toml,README.md,src,tessera} "$scratch/python"
+# In a checkout the library is part of the build (configured here; `pip install ./python` also compiles it); elsewhere it
+# has to be named.
+configure() {
+  cmake -S "$1" -B "$2" -DCMAKE_BUILD_TYPE=Release "-DPython_EXECUTABLE=$scratch/venv/bin/python" >"$2.log" 2>&1
+}
+rm -rf "$scratch/checkout" "$scratch/alone"
+configure "$here" "$scratch/checkout" || { cat "$scratch/checkout.log"; exit 1; }
+! configure "$scratch/python" "$scratch/alone" || { echo "a build without the library was not refused"; exit 1; }
+tr -s '\n ' ' ' <"$scratch/alone.log" | grep -q "not beside python/" || { cat "$scratch/alone.log"; exit 1; }
 pip wheel --no-build-isolation --no-deps -w "$scratch/wheel" "$scratch/python" \
   --config-settings="cmake.define.tessera_DIR=$(dirname "$config")" --config-settings="build-dir=$scratch/objects" \
   --config-settings=cmake.build-type=Debug --config-settings="cmake.define.CMAKE_CXX_FLAGS_DEBUG=-O1"

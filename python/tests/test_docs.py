@@ -22,9 +22,10 @@ def test_examples_of_docstrings(name):
     assert failed == 0
 
 
-def test_examples_of_the_guide():
+def test_examples_of_the_guide(monkeypatch):
     pytest.importorskip("numpy")
     guide = Path(__file__).resolve().parents[2] / "docs" / "python.md"
+    monkeypatch.chdir(guide.parents[1])
     parser = doctest.DocTestParser()
     text = guide.read_text()
     test = parser.get_doctest(text.replace("```", ""), {}, guide.name, str(guide), 0)
@@ -32,6 +33,14 @@ def test_examples_of_the_guide():
     runner = doctest.DocTestRunner(optionflags=FLAGS)
     runner.run(test)
     assert runner.summarize().failed == 0
+
+
+def test_the_tour_of_the_readme():
+    text = (Path(__file__).resolve().parents[2] / "README.md").read_text()
+    blocks = text.split("```python\n")[1:]
+    assert blocks
+    for block in blocks:
+        exec(block.split("```")[0], {})
 
 
 def stub_names(tree):

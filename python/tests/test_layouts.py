@@ -17,7 +17,8 @@ TEXTS = [
     "bf16[16,256]{1,0:T(8,128)}",
     "S[(8,2):(2,1)] over (16)",
     "S[(8,4):(4@lane,1@lane)]",
-    "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}> over (32,16)",
+    "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}> "
+    "over (32,16)",
     "dim0 = [[1], [2]] -> offset 8",
     "(d0, d1) -> (d0 + 3 * d1), domain: d0 in [0, 6], d1 in [0, 14]",
     "python { lambda r, c: r * 64 + (c ^ ((r & 7) << 3)) } over (8, 64)",
@@ -231,4 +232,8 @@ def test_coordinates_are_checked():
         layout(1 << 70, 0)
     with pytest.raises(TypeError):
         iter(layout)
+    with pytest.raises(TypeError, match="A is no Layout"):
+        ts.layout("A", A="4:1")
+    with pytest.raises(TypeError):
+        ts.Layout()
     assert layout(True, 1) == 9

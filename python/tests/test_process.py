@@ -75,8 +75,15 @@ def test_other_threads_run_during_a_call():
     assert turns > 100
 
 
-def test_interrupt_ends_a_long_call():
-    code = "import tessera as ts, sys; print('ready', flush=True); ts.kernel(%r, 1, 1024, steps=1 << 40)" % SPIN
+HARD = "injective((65536,65536,65536,1024):(7919023757,136117223861,122446330495,194939225901))"
+
+
+LONG = {"kernel": "ts.kernel(%r, 1, 1024, steps=1 << 40)" % SPIN, "prove": "ts.prove(%r, seconds=1e6)" % HARD}
+
+
+@pytest.mark.parametrize("call", LONG.values(), ids=LONG)
+def test_interrupt_ends_a_long_call(call):
+    code = "import tessera as ts, sys; print('ready', flush=True); " + call
     child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert child.stdout.readline() == "ready\n"
     time.sleep(0.5)

@@ -175,6 +175,9 @@ def test_worksheets_keep_their_names():
     assert not answers[1] and answers[1].line == 2
     assert answers[2].error and "^^^^" in answers[2].error and answers[2].kind == "error"
     assert sheet.run("prove injective(A)")[0].verdict.proved
+    for bad in ["", "x y", "1x", "A = 5; B"]:
+        with pytest.raises(ValueError, match="identifier"):
+            sheet.bind(bad, SWIZZLED)
     assert ts.Worksheet().run("A")[0].error
 
 

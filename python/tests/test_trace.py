@@ -80,6 +80,17 @@ def test_helpers_closures_loops_and_numpy_numbers_are_followed():
     check(lambda r, c: r**2 * 8 + c, (3, 8))
 
 
+def test_several_numbers_are_several_axes(rng):
+    fragment = check(lambda lane, r: (lane // 4 + 8 * (r // 2), lane % 4 * 2 + r % 2), (32, 4))
+    assert ts.prove("injective", fragment) and fragment.axes == ["x0", "x1"]
+    named = ts.layout(lambda i: (i % 4, i // 4, 5), 16, axes=("lane", "reg", "warp"))
+    assert named.axes == ["lane", "reg", "warp"] and named(7) == (3, 1, 5)
+    scope = {"minimum": ts.minimum, "maximum": ts.maximum, "where": ts.where}
+    for _ in range(20):
+        texts = [random_expression(rng, ["a", "b"], 3) for _ in range(2)]
+        check(eval("lambda a, b: (%s, %s)" % tuple(texts), dict(scope)), (4, 6))
+
+
 def test_shared_steps_stay_small():
     def mixed(r, c):
         x = r * 64 + c
@@ -97,15 +108,39 @@ def test_a_function_that_needs_values_is_tabulated():
     assert check(lambda i: int(i) * 2, (8,)) == ts.layout("8:2")
 
 
+def test_any_table_of_up_to_4096_steps_is_a_formula(rng):
+    check(lambda i: 7 if i == 3 else i * i if i else 0, (8,))
+    for shape in [(5,), (4, 8), (3, 5, 7), (16, 16)]:
+        count = 1
+        for extent in shape:
+            count *= extent
+        values = list(range(count))
+        rng.shuffle(values)
+        table = dict(zip(itertools.product(*[range(e) for e in shape]), values))
+        layout = check(lambda *c: table[tuple(int(x) for x in c)], shape)
+        assert ts.prove("bijective", layout).proved
+        assert ts.layout(layout.text) == layout
+
+
 def test_what_is_no_layout_is_refused_with_both_reasons():
-    with pytest.raises(ValueError, match="cannot be traced.*the truth.*no layout"):
-        ts.layout(lambda i: 7 if i == 3 else i * i if i else 0, 8)
+    with pytest.raises(ValueError, match="cannot be traced.*the truth.*4095 times"):
+        ts.layout(lambda i: hash((i, 1)) % 1000 if i else 0, 8192)
+    with pytest.raises(ValueError, match="cannot be traced.*the value of a coordinate"):
+        ts.layout(lambda i: 1 << 70 if int(i) == 3 else 0, 8)
     with pytest.raises(ValueError, match="2\\^20"):
         ts.layout(lambda i: 1 if i else 0, 1 << 21)
     with pytest.raises(TypeError, match="needs a shape"):
         ts.layout(lambda i: i)
     with pytest.raises(TypeError, match="not an integer"):
-        ts.layout(lambda i: (i, i), 8)
+        ts.layout(lambda i: (), 8)
+    with pytest.raises(TypeError, match="not an integer"):
+        ts.layout(lambda i: (i, (i, i)), 8)
+    with pytest.raises(ValueError, match="2 numbers"):
+        ts.layout(lambda i: (i, i), 8, axes=("a",))
+    with pytest.raises(ValueError, match="2 numbers"):
+        ts.layout(lambda i: (i, i), 8, axes=("a", "b: 5"))
+    with pytest.raises(TypeError):  # needs values, and returns two
+        ts.layout(lambda i: (i, 1 if i else 0), 8)
     with pytest.raises(TypeError, match="not an integer"):
         ts.layout(lambda i: None, 8)
     for shape in [(), (0, 4), (-1,)]:

@@ -49,6 +49,8 @@ struct Layout::Impl {
   [[nodiscard]] const LayoutAnswers& answers() const;
   // nullptr: the layout has replicas, padding, symbolic sizes or coordinates that do not start at 0.
   [[nodiscard]] const QuickPoints* quick() const;
+  // The same if it was asked before, else nullptr: without a budget, which costs as much as a point.
+  [[nodiscard]] const QuickPoints* knownQuick() const noexcept { return known_.load(std::memory_order_acquire); }
 
   tessera::Layout value;
 
@@ -57,6 +59,7 @@ struct Layout::Impl {
   mutable std::string text_;
   mutable LayoutAnswers answers_;
   mutable std::optional<QuickPoints> quick_;
+  mutable std::atomic<const QuickPoints*> known_ = nullptr;
 };
 
 // Converts between internal and public values.
@@ -69,6 +72,7 @@ struct Access {
   }
   static const tessera::Layout& valueOf(const Layout& layout) { return layout.impl_->value; }
   static const QuickPoints* quickOf(const Layout& layout) { return layout.impl_->quick(); }
+  static const QuickPoints* knownQuickOf(const Layout& layout) noexcept { return layout.impl_->knownQuick(); }
   static const std::atomic<bool>* flagOf(const Options& options) {
     return options.cancel == nullptr ? nullptr : &options.cancel->impl_->raised;
   }

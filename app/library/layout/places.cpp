@@ -109,7 +109,10 @@ std::optional<QuickPoints> quickOf(const tessera::Layout& layout) {
 }  // namespace
 
 const QuickPoints* Layout::Impl::quick() const {
-  std::call_once(quickOnce_, [this] { quick_ = quickOf(value); });
+  std::call_once(quickOnce_, [this] {
+    quick_ = quickOf(value);
+    if (quick_) known_.store(&*quick_, std::memory_order_release);
+  });
   return quick_ ? &*quick_ : nullptr;
 }
 
@@ -118,6 +121,12 @@ Result<std::vector<Numbers>> Layout::places(const Numbers& coordinate) const {
 }
 
 Result<Numbers> Layout::at(const Numbers& coordinate) const {
+  if (const QuickPoints* quick = Access::knownQuickOf(*this)) {
+    try {
+      if (std::optional<Numbers> place = quickAt(*quick, coordinate)) return *std::move(place);
+    } catch (const std::bad_alloc&) {  // reported below
+    }
+  }
   return guarded<Numbers>({}, {}, [&]() -> tessera::Result<Numbers> {
     if (const QuickPoints* quick = Access::quickOf(*this))
       if (std::optional<Numbers> place = quickAt(*quick, coordinate)) return *std::move(place);
