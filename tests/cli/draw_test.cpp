@@ -210,8 +210,9 @@ TEST_CASE("draw --as V is show as V") {
   const std::string block =
       "cuda { __shared__ float tile[32][32]; float x = tile[threadIdx.x][threadIdx.y]; } over (threadIdx.x = 32, "
       "threadIdx.y = 32)";
-  for (const std::string value : {block, std::string("(64,64):(64,1)"), std::string("ldmatrix.x4")})
-    for (const std::string view : {"banks", "banks f16", "grid", "memory"}) {
+  for (const std::string& value : {block, std::string("(64,64):(64,1)"), std::string("ldmatrix.x4")})
+    for (const char* name : {"banks", "banks f16", "grid", "memory"}) {
+      const std::string view = name;
       INFO(value << " as " << view);
       const Finished drawn = run({"draw", value, "--as", view, "-o", folder + "/a.txt"});
       const Finished shown = run({"draw", "show " + value + " as " + view, "-o", folder + "/b.txt"});

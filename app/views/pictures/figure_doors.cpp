@@ -8,6 +8,7 @@
 #include "core/code/index_code.h"
 #include "core/hlo/cost/read_counts.h"
 #include "core/map/map.h"
+#include "core/worksheet/value.h"
 
 namespace tessera::panes {
 namespace {
