@@ -99,10 +99,10 @@ def swizzle():
     key("Return")
     write("prove conflict_free(S, f32)")
     until("the claim is refuted", lambda s, p: outcome(s, 2).get("verdict") == "refuted")
-    until("a correction is offered", lambda s, p: "claim.1.step.0" in p)
+    until("a correction is offered", lambda s, p: "claim.1.true.0" in p)
     shot("2-refuted")
-    # "correct the text: ..." is the first of the links below the claim.
-    click("claim.1.step.0")
+    # "make it true": the first of the edits below the claim.
+    click("claim.1.true.0")
     until("it is proved", lambda s, p: outcome(s, 2).get("verdict") == "proved")
     now = until("the own line is corrected", lambda s, p: "^" in s["text"].splitlines()[0])
     assert now["session"]["text"].splitlines()[0] == "S(t, i) = t * 32 + (i ^ t) over (32, 32)", now["session"]["text"]
