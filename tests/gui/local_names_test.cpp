@@ -83,7 +83,7 @@ std::size_t placeIn(const std::string& what) {
 
 TEST_CASE("a name of the sheet is not renamed in bodies, which have their own") {
   CHECK(linesOf(kSheet, 0) == "1 17 24");                                // s, not %s
-  CHECK(linesOf(kSheet, placeIn("s))\nC =")) == "1 17 24");               // from a use
+  CHECK(linesOf(kSheet, placeIn("s))\nC =")) == "1 17 24");              // from a use
   CHECK(linesOf(kSheet, placeIn("row = (4,8)")) == "2 24 25 27 28 28");  // not @row, no row of the code, no text
   CHECK(linesOf(kSheet, placeIn("C = cuda")) == "18 23");
   CHECK(linesOf(kSheet, placeIn("move {")) == "3 15 16 17");

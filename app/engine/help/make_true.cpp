@@ -306,8 +306,8 @@ class TruthMaker {
       return fmt::format("{} coordinates cannot take {} places, for any strides: use another shape, or {} places",
                          *points, places, *points);
     if (into && *points > places)
-      return fmt::format("{} coordinates share {} places, for any strides: use another shape, or {} places",
-                         *points, places, *points);
+      return fmt::format("{} coordinates share {} places, for any strides: use another shape, or {} places", *points,
+                         places, *points);
     return std::nullopt;
   }
 

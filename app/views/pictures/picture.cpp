@@ -314,9 +314,9 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   const float head = ImGui::GetCursorScreenPos().y - top.y;
   const float visible = std::max(px(120), std::round(ImGui::GetWindowHeight() - head - px(62)));
   FirstFit first = pane.sight.whole
-                             ? wholeFit(figure, width, visible, unit)
-                             : firstFit(figure, width, std::max(px(120), std::min(std::round(paneHeight), visible)),
-                                        unit, state.onlyLine == asked->statement.line);
+                       ? wholeFit(figure, width, visible, unit)
+                       : firstFit(figure, width, std::max(px(120), std::min(std::round(paneHeight), visible)), unit,
+                                  state.onlyLine == asked->statement.line);
   // Its scroll bars, its map and the line below it are in sight.
   if (first.cut) first.height = std::min(first.height, static_cast<double>(visible));
   // In whole pixels, not less than the fit needs: otherwise the column's length would depend on the scroll position.
