@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "app/engine/live_document.h"
+#include "app/engine/measure/comparison_json.h"
 #include "app/engine/measure/run_pictures.h"
 #include "app/engine/measure/run_program.h"
 #include "core/worksheet/programs/run_statement.h"
@@ -95,6 +96,25 @@ TEST_CASE("compared with a library that has no such product the row says why") {
   CHECK(row.kind == measure::RowKind::Library);
   CHECK(row.time.count == 0);
   CHECK(row.why == "the library has no such product: the specification is not a MatMul");
+}
+
+TEST_CASE("without a device the compiled kernel runs on the CPU, too, and the picture says so") {
+  const std::vector<std::pair<std::string, std::string>> noDriver = {{"TESSERA_LIBCUDA", "/nowhere/libcuda.so"}};
+  const Environment set(noDriver);
+  const Outcome o = last(kCopy + "run copy", engine());
+  INFO(complaint(o));
+  REQUIRE(o.ran);
+  const auto& kernel = o.ran->table.rows[0];
+  if (o.ran->table.compiler.empty()) {  // no NVRTC here
+    CHECK(kernel.compiled.empty());
+    return;
+  }
+  CHECK(kernel.compiled == "clean, the emulator's results to the last bit");
+  REQUIRE(o.figure);
+  CHECK(o.figure->caption.find("ran on the CPU, too: clean") != std::string::npos);
+  const auto again = readComparisonJson(jsonOf(o.ran->table));
+  REQUIRE(again.ok());
+  CHECK(again->rows[0].compiled == kernel.compiled);
 }
 
 TEST_CASE("without a device the emulator runs it, and the table says why there is no time") {

@@ -138,6 +138,8 @@ std::string sentenceOf(const RanProgram& r) {
     out += kernel->answer == Answer::Right   ? ", and its result is right."
            : kernel->answer == Answer::Wrong ? ", and its result is wrong."
                                              : "; nothing was compared.";
+    if (!kernel->compiled.empty())
+      out += fmt::format(" The PTX of {} ran on the CPU, too: {}.", t.compiler, kernel->compiled);
     return out + unfusedSentence(t, *kernel);
   }
   if (kernel->time.count == 0) return "It was checked but not timed.";

@@ -38,7 +38,8 @@ struct ComparisonRow {
   std::string name = {};      // "gemm", "without swizzle", "cuBLASLt"
   std::string settings = {};  // "tile=128x64 stages=3"; can be empty
   Answer answer = Answer::NotCompared;
-  std::string why = {};                      // why it is wrong, was not compared or did not run
+  std::string why = {};       // why it is wrong, was not compared or did not run
+  std::string compiled = {};  // the compiled PTX on the CPU: "clean, the emulator's results to the last bit"
   std::optional<double> relativeError = {};  // the largest of its outputs
   std::string worst = {};                    // "%C[3,5]: 1.25 instead of 1.2502"
   Spread time = {};                          // microseconds; count 0: not timed
@@ -68,6 +69,7 @@ struct ComparisonTable {
 template <class Row, class F>
 void columns(Row& row, F&& f) {
   f("kind", row.kind), f("name", row.name), f("settings", row.settings), f("answer", row.answer), f("why", row.why);
+  f("compiled", row.compiled);
   f("relative_error", row.relativeError), f("worst", row.worst);
   f("median_us", row.time.median), f("lower_us", row.time.lower), f("upper_us", row.time.upper);
   f("least_us", row.time.least), f("most_us", row.time.most), f("runs", row.time.count);

@@ -79,8 +79,21 @@ ComparisonRow rowOf(const Measurement& m, RowKind kind, const std::string& name,
   return row;
 }
 
+namespace {
+
+std::string compiledText(const SecondOpinion& ptx) {
+  if (!ptx.failure.empty()) return "";
+  if (!ptx.wrong.empty()) return ptx.wrong;
+  const bool exact = std::ranges::all_of(ptx.checks, [](const Comparison& c) { return c.relativeError == 0; });
+  return fmt::format("{}, the emulator's results {}", nameOf(ptx.run.verdict),
+                     exact ? "to the last bit" : "within the errors of its instructions");
+}
+
+}  // namespace
+
 ComparisonRow rowOf(const Emulated& e, RowKind kind, const std::string& name, const std::string& settings) {
   ComparisonRow row = checkedRow(e, kind, name, settings);
+  if (e.ptx) row.compiled = compiledText(*e.ptx);
   if (e.launches > 0) row.kernels = e.launches;
   for (const Resources& r : e.compiled.resources) {
     most(row.registers, r.registers);
