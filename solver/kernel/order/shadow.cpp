@@ -84,13 +84,13 @@ void Shadow::make(Page& page, int unit) {
   page.rows = std::make_unique<Row[]>(static_cast<std::size_t>(kPageBytes >> unit >> 5));
 }
 
-// A word with up to two marks has them in any order; with three, `write` is the first.
 Shadow::Word Shadow::wordOf(const Row& row, std::size_t unit) {
   Word w = row.whole;
   if (row.each == 0) {
     w.writeLane = w.readLane = w.otherLane = static_cast<std::uint8_t>(unit);
     return w;
   }
+  if (row.each == kWord) return wordAt(&row.marks[unit * kWord]);
   w = {};
   for (std::size_t k = 0; k < row.each; ++k) {
     const Mark mark = row.marks[unit * row.each + k];
@@ -112,10 +112,14 @@ Shadow::Word Shadow::wordOf(const Row& row, std::size_t unit) {
   return w;
 }
 
-void Shadow::setWord(Row& row, std::size_t unit, const Word& w) {
+void Shadow::setWord(Row& row, std::size_t unit, const Word& w, int bytes) {
+  if (row.each == kWord) return setWordAt(&row.marks[unit * kWord], w);
   const auto needed = static_cast<std::uint8_t>((w.write != 0) + (w.read != 0) + (w.other != 0));
   if (needed == 0 && row.each == 0) return;
-  if (needed > row.each) split(row, needed);
+  if (needed > row.each) {
+    split(row, needed, bytes);
+    return setWord(row, unit, w, bytes);
+  }
   Mark* to = &row.marks[unit * row.each];
   Mark* const end = to + row.each;
   const Mark more = w.more ? 1 : 0;
@@ -128,14 +132,13 @@ void Shadow::setWord(Row& row, std::size_t unit, const Word& w) {
   std::fill(to, end, 0);
 }
 
-// Gives each unit of the row `each` marks, at least as many as it has.
-void Shadow::split(Row& row, std::uint8_t each) {
+// Gives each unit of the row `each` marks, at least as many as it has, or a word.
+void Shadow::split(Row& row, std::uint8_t each, int bytes) {
   Row finer;
-  finer.each = std::max(
-      each, static_cast<std::uint8_t>((row.whole.write != 0) + (row.whole.read != 0) + (row.whole.other != 0)));
+  const auto whole = static_cast<std::uint8_t>((row.whole.write != 0) + (row.whole.read != 0) + (row.whole.other != 0));
+  finer.each = bytes >= 3 ? kWord : std::max(each, whole);
   finer.marks = std::make_unique<Mark[]>(std::size_t{finer.each} * kRow);
-  for (std::size_t u = 0; u < kRow; ++u) setWord(finer, u, wordOf(row, u));
-  finer.whole = {};
+  for (std::size_t u = 0; u < kRow; ++u) setWord(finer, u, wordOf(row, u), bytes);
   row = std::move(finer);
 }
 
@@ -150,7 +153,7 @@ void Shadow::refine(Page& page, i64 address, int unit) {
     const std::vector<Access> more = w.more ? more_[key] : std::vector<Access>{};
     for (int part = 0; part < 1 << by; ++part) {
       const int v = (u << by) + part;
-      setWord(finer.rows[static_cast<std::size_t>(v / kRow)], static_cast<std::size_t>(v % kRow), w);
+      setWord(finer.rows[static_cast<std::size_t>(v / kRow)], static_cast<std::size_t>(v % kRow), w, unit);
       if (w.more) more_[key + (static_cast<u64>(part) << unit)] = more;
     }
   }
@@ -171,9 +174,18 @@ std::optional<Conflict> Shadow::note(Accessor& who, int lane, i64 address, int w
     for (; at < until; at += i64{1} << page.unit) {
       const auto u = static_cast<std::size_t>((at - first) >> page.unit);
       Row& row = page.rows[u / kRow];
-      Word w = wordOf(row, u % kRow);
-      if (const auto conflict = visit(who, w, static_cast<u64>(at)); conflict && !found) found = conflict;
-      setWord(row, u % kRow, w);
+      std::optional<Conflict> conflict;
+      if (row.each == kWord) {  // without calls: the usual case of matrices
+        Mark* const place = &row.marks[u % kRow * kWord];
+        Word w = wordAt(place);
+        conflict = visit(who, w, static_cast<u64>(at));
+        setWordAt(place, w);
+      } else {
+        Word w = wordOf(row, u % kRow);
+        conflict = visit(who, w, static_cast<u64>(at));
+        setWord(row, u % kRow, w, page.unit);
+      }
+      if (conflict && !found) found = conflict;
     }
   }
   return found;

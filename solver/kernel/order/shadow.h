@@ -13,9 +13,10 @@
 //
 // A page of 512 bytes has units of 1 to 16 bytes: the largest that all its accesses so far are made of. 32 units are a
 // row. While each access to a row was by a whole warp, lane l to unit l, one entry stands for the row, and one check
-// for a warp's access. Otherwise each unit of the row has as many marks, of 4 bytes, as a unit of it has needed:
+// for a warp's access. Otherwise each unit of the row has as many marks, of 4 bytes, as a unit of it has needed; units
+// of 8 and 16 bytes have a word of 16 bytes each, which takes less time:
 //
-//     st.global.f32 [p + 4 * tid]       a row of 128 bytes: 24 bytes for all
+//     st.global.f32 [p + 4 * tid]       a row of 128 bytes: 32 bytes for all
 //     ld.global.f32 [p + 4 * tid + 4]   two rows, lanes shifted by one: 32 marks more for each
 //     ld.global.f32 [p + 4 * (tid / 8)] two readers of a unit: 64 marks
 //
@@ -27,7 +28,9 @@
 // Source: FastTrack (Flanagan, Freund, PLDI 2009) for the last accesses; PTX ISA 9.0, 8.7 (data races).
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -154,13 +157,23 @@ class Shadow {
     std::uint8_t writeLane = 0, readLane = 0, otherLane = 0;
     bool more = false;  // further readers are in more_
   };
-  // An access of a word: event | lane | whether it is `write` | whether the word has more.
+  // An access of a word: event, lane, whether it is `write`, whether the word has more.
   using Mark = std::uint32_t;
   struct Row {
     Word whole;                     // without lanes: lane l accessed unit l
-    std::uint8_t each = 0;          // marks of a unit; 0: `whole` has all
+    std::uint8_t each = 0;          // marks of a unit; 0: `whole` has all; kWord: the place of a word
     std::unique_ptr<Mark[]> marks;  // kRow times `each`
   };
+  static constexpr std::uint8_t kWord = sizeof(Word) / sizeof(Mark);
+  static Word wordAt(const Mark* place) {
+    std::array<Mark, kWord> bits;
+    std::copy_n(place, kWord, bits.begin());
+    return std::bit_cast<Word>(bits);
+  }
+  static void setWordAt(Mark* place, const Word& w) {
+    const auto bits = std::bit_cast<std::array<Mark, kWord>>(w);
+    std::copy_n(bits.begin(), kWord, place);
+  }
   struct Page {
     std::unique_ptr<Row[]> rows;
     int unit = 0;  // log2 of its bytes
@@ -168,8 +181,9 @@ class Shadow {
 
   static void make(Page& page, int unit);
   static Word wordOf(const Row& row, std::size_t unit);
-  static void setWord(Row& row, std::size_t unit, const Word& word);
-  static void split(Row& row, std::uint8_t each);
+  // `bytes`: log2 of those of a unit.
+  static void setWord(Row& row, std::size_t unit, const Word& word, int bytes);
+  static void split(Row& row, std::uint8_t each, int bytes);
   void refine(Page& page, i64 address, int unit);
   std::optional<Conflict> visit(const Accessor& who, Word& w, u64 key);
   // The same, unless a reader has to be kept in more_.
@@ -193,6 +207,12 @@ void Shadow::eachEvent(const Visit& visit) {
     for (int r = 0; page.rows && r < kPageBytes >> page.unit >> 5; ++r) {
       Row& row = page.rows[static_cast<std::size_t>(r)];
       if (row.each == 0) word(row.whole);
+      for (std::size_t u = 0; row.each == kWord && u < kRow; ++u) {
+        Word w = wordAt(&row.marks[u * kWord]);
+        word(w);
+        setWordAt(&row.marks[u * kWord], w);
+      }
+      if (row.each == kWord) continue;
       for (std::size_t k = 0; k < std::size_t{row.each} * kRow; ++k) {
         Mark& mark = row.marks[k];
         if (mark == 0) continue;
