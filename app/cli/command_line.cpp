@@ -14,6 +14,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/io/signals.h"
+#include "app/engine/report/report.h"
 #include "solver/measure/runner.h"
 
 namespace tessera {
@@ -369,7 +370,8 @@ CLI::App* addKernel(CLI::App& app, Calls& calls) {
   kernel->add_flag("--barriers", o.run.barriers,
                    "remove each barrier and wait in turn, and list those that are redundant");
   option(*kernel, "--page", o.page, "also write the report as one HTML file, with the source and bank conflicts",
-         "FILE.html");
+         "FILE.html")
+      ->check([](const std::string& file) { return isPage(file) ? "" : "a page's name ends in .html"; });
   kernel->add_flag("--json", o.json, "print one JSON object");
   kernel->footer(
       "Usage: tessera kernel FILE [--entry NAME] --grid X,Y,Z --block X,Y,Z [--shared BYTES] [--arg VALUE]...\n"

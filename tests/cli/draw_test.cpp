@@ -256,6 +256,10 @@ TEST_CASE("draw -o X.html writes one page") {
   CHECK(readText(page).find("refuted</b>") != std::string::npos);
   CHECK(run({"draw", "8:1", "-o", folder + "/missing/x.html"}).exit == 2);
   CHECK(run({"draw", folder + "/none.tess", "-o", page}).exit == 2);
+  const Finished empty = run({"draw", "", "-o", folder + "/empty.html"});
+  CHECK(empty.exit == 1);
+  CHECK(empty.err.find("nothing to report") != std::string::npos);
+  CHECK_FALSE(fs::exists(folder + "/empty.html"));
 }
 
 TEST_CASE("a report has what is refuted and wrong, and the command says so") {

@@ -117,6 +117,11 @@ TEST_CASE("tessera kernel --page writes the report as a page") {
   CHECK(holds(two, "id=\"f2g\""));
   CHECK_FALSE(holds(two, "id=\"f3g\""));
   CHECK(run({"kernel", folder + "/through.ptx", "--block", "64", "--page", folder + "/none/x.html"}).exit == 2);
+  for (const char* name : {"", "/x.txt"}) {
+    const Finished other = run({"kernel", folder + "/through.ptx", "--block", "64", "--page", folder + name});
+    CHECK(other.exit == 2);
+    CHECK(holds(other.err, "ends in .html"));
+  }
 }
 
 TEST_CASE("tessera kernel --json: the last line is the report") {

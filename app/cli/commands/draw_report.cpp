@@ -39,6 +39,10 @@ int drawReport(std::string_view sheet, const DrawCommandOptions& options, const 
     failed = failed || outcome->diag || open;
     input.outcomes.push_back(outcome);
   }
+  if (partsOf(input).empty()) {
+    wrong.say("nothing to report: there is no statement and no comment");
+    return kExitFailed;
+  }
   if (isPage(options.output)) {
     const std::vector<ReportPart> parts = partsOf(input);
     const int written = writePage(titleOf(parts, options.output), parts, options, wrong, out);
