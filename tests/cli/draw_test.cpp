@@ -256,6 +256,8 @@ TEST_CASE("draw -o X.html writes one page") {
   CHECK(readText(page).find("refuted</b>") != std::string::npos);
   CHECK(run({"draw", "8:1", "-o", folder + "/missing/x.html"}).exit == 2);
   CHECK(run({"draw", folder + "/none.tess", "-o", page}).exit == 2);
+  CHECK(run({"draw", "-", "-o", page}, "show (4,8) as grid\n").exit == 0);
+  CHECK(readText(page).find("<figure ") != std::string::npos);
   const Finished empty = run({"draw", "", "-o", folder + "/empty.html"});
   CHECK(empty.exit == 1);
   CHECK(empty.err.find("nothing to report") != std::string::npos);

@@ -76,33 +76,48 @@ std::string numbered(const std::string& output, std::size_t k, std::size_t count
       .string();
 }
 
-// The pictures of a file, of standard input, or of the statements themselves; nullopt after reporting that the input
-// cannot be read.
-std::optional<Drawn> picturesOf(const std::string& input, const DrawCommandOptions& options, const Complaints& wrong) {
+// A file, standard input, or the statements themselves; read once.
+struct DrawInput {
+  std::string name, text;
+  bool isFile = false;
+  [[nodiscard]] bool module() const { return isFile && isModuleFile(name, text); }
+  [[nodiscard]] bool program() const { return isProgramInput(isFile ? name : "", text); }
+};
+
+// nullopt after reporting that it cannot be read.
+std::optional<DrawInput> readInput(const std::string& input, const Complaints& wrong) {
   const bool isFile = namesFile(input);
-  const auto text = isFile ? readFile(input) : Result<std::string>(input);
-  if (!text) {
-    wrong.say(text.error());
-    return std::nullopt;
-  }
-  const bool module = isFile && isModuleFile(input, *text);
+  auto text = isFile ? readFile(input) : Result<std::string>(input);
+  if (text) return DrawInput{input, *std::move(text), isFile};
+  wrong.say(text.error());
+  return std::nullopt;
+}
+
+// The text of a worksheet, or another tool's text as one; nullopt after reporting that it cannot be read.
+std::optional<std::string> sheetOf(const DrawInput& input, const Complaints& wrong) {
+  if (input.name.ends_with(".tess")) return input.text;
+  auto sheet = asWorksheet(input.text, {});
+  if (sheet) return std::move(sheet->text);
+  wrong.at(sheet.error(), input.text, LineIndex(input.text));
+  return std::nullopt;
+}
+
+// nullopt after reporting that the input cannot be read.
+std::optional<Drawn> picturesOf(const DrawInput& input, const DrawCommandOptions& options, const Complaints& wrong) {
+  const bool module = input.module();
   if (!module && !options.instruction.empty()) {
     wrong.say("--instruction is for .hlo files");
     return std::nullopt;
   }
-  if (module && options.settings.empty()) return drawModuleText(input, *text, options, wrong);
-  if (isProgramInput(isFile ? input : "", *text)) return drawProgramText(input, *text, options, wrong);
+  if (module && options.settings.empty()) return drawModuleText(input.name, input.text, options, wrong);
+  if (input.program()) return drawProgramText(input.name, input.text, options, wrong);
   if (!options.settings.empty()) {
     wrong.say("--set is for .graphene programs");
     return std::nullopt;
   }
-  if (input.ends_with(".tess")) return figuresOf(*text, options, wrong);
-  const auto sheet = asWorksheet(*text, {});
-  if (!sheet) {
-    wrong.at(sheet.error(), *text, LineIndex(*text));
-    return std::nullopt;
-  }
-  return figuresOf(sheet->text, options, wrong);
+  const auto sheet = sheetOf(input, wrong);
+  if (!sheet) return std::nullopt;
+  return figuresOf(*sheet, options, wrong);
 }
 
 // Replaces each picture by the comparison with its counterpart. Returns false, with a message, if the numbers of
@@ -130,37 +145,18 @@ std::vector<const char*> pictureOptions(const DrawCommandOptions& options) {
 }
 
 // The whole worksheet as Markdown, or as HTML.
-int reportOn(const DrawCommandOptions& options, const Complaints& wrong, Output& out) {
+int reportOn(const DrawInput& input, const DrawCommandOptions& options, const Complaints& wrong, Output& out) {
   const auto refused = [&](std::string message, const char* hint) {
     wrong.say(Diag{std::move(message), "a worksheet", hint});
     return kExitUnreadable;
   };
   for (const char* name : pictureOptions(options))
     return refused(fmt::format("a report has no {}", name), "show X as VIEW in the worksheet");
-  const bool isFile = namesFile(options.input);
-  const auto text = isFile ? readFile(options.input) : Result<std::string>(options.input);
-  if (!text) {
-    wrong.say(text.error());
-    return kExitUnreadable;
-  }
-  if (isFile && isModuleFile(options.input, *text))
-    return refused("a report is of a worksheet, not of a module", "hlo NAME { ... } in a .tess file");
-  if (isProgramInput(isFile ? options.input : "", *text))
+  if (input.module()) return refused("a report is of a worksheet, not of a module", "hlo NAME { ... } in a .tess file");
+  if (input.program())
     return refused("a report is of a worksheet, not of a program", "graphene NAME { ... } in a .tess file");
-  if (options.input.ends_with(".tess")) return drawReport(*text, options, wrong, out);
-  const auto sheet = asWorksheet(*text, {});
-  if (!sheet) {
-    wrong.at(sheet.error(), *text, LineIndex(*text));
-    return kExitUnreadable;
-  }
-  return drawReport(sheet->text, options, wrong, out);
-}
-
-// Neither a module nor a program; a file that cannot be read is one, too.
-bool isWorksheet(const std::string& input) {
-  const bool isFile = namesFile(input);
-  const auto text = isFile ? readFile(input) : Result<std::string>(input);
-  return !text || !((isFile && isModuleFile(input, *text)) || isProgramInput(isFile ? input : "", *text));
+  const auto sheet = sheetOf(input, wrong);
+  return sheet ? drawReport(*sheet, options, wrong, out) : kExitUnreadable;
 }
 
 }  // namespace
@@ -169,13 +165,16 @@ int runDraw(const DrawCommandOptions& options, Output& out) {
   std::string ending = std::filesystem::path(options.output).extension().string();
   if (!ending.empty()) ending.erase(0, 1);
   const Complaints wrong(options.common.json, out);
+  const auto input = readInput(options.input, wrong);
+  if (!input) return kExitUnreadable;
   const bool page = isPage(options.output);
-  if (ending == "md" || (page && pictureOptions(options).empty() && isWorksheet(options.input)))
-    return reportOn(options, wrong, out);
-  auto drawn = picturesOf(options.input, options, wrong);
+  const bool sheet = pictureOptions(options).empty() && !input->module() && !input->program();
+  if (ending == "md" || (page && sheet)) return reportOn(*input, options, wrong, out);
+  auto drawn = picturesOf(*input, options, wrong);
   if (!drawn) return kExitUnreadable;
   if (!options.against.empty()) {
-    const auto other = picturesOf(options.against, options, wrong);
+    const auto against = readInput(options.against, wrong);
+    const auto other = against ? picturesOf(*against, options, wrong) : std::nullopt;
     if (!other || !compareWith(*drawn, *other, ending, wrong)) return kExitUnreadable;
   }
   if (page) {
