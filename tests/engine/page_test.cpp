@@ -207,6 +207,22 @@ TEST_CASE("a page has the parts of the sheet in order") {
   CHECK(pageOf("show (4,8)") == pageOf("show (4,8)"));
 }
 
+TEST_CASE("prose is read as in the window") {
+  const std::string page = pageOf(
+      "// # 1  Title\n// Groups of `2^3` stay *together*,\n// and i * 8 + j * 2 is **kept**; see [banks](x.tess).\n//\n"
+      "// - one\n//   thing\n// - two\n// 1. first\n// 2. second\n//\n//     for (i = 0; i < 4; ++i)\n//       "
+      "f(i);\nsize(4)\n");
+  for (const char* piece :
+       {"<h1>1  Title</h1>",
+        "<p>Groups of <code>2^3</code> stay <em>together</em>,\nand i * 8 + j * 2 is <b>kept</b>; see banks.</p>",
+        "<ul><li>one\nthing</li>\n<li>two</li></ul>",
+        "<ol><li value=\"1\">first</li>\n<li value=\"2\">second</li></ol>",
+        "<pre>    for (i = 0; i &lt; 4; ++i)\n      f(i);</pre>"}) {
+    INFO(piece << "\n" << page.substr(page.find("<body>"), 1200));
+    CHECK(page.find(piece) != std::string::npos);
+  }
+}
+
 TEST_CASE("no text of a sheet becomes markup or script") {
   REQUIRE(sha256("abc") == "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
   CHECK(sha256(std::string(page::kScript)) == page::kScriptHash);

@@ -1,5 +1,5 @@
 // Comments as prose, and the law of the page: every byte has one place, every place one byte.
-#include "app/views/editor/prose.h"
+#include "app/engine/prose.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/engine/prose.h"
 #include "app/engine/report/page.h"
 #include "app/engine/report/report.h"
 #include "render/ink/page.h"
@@ -18,52 +19,63 @@ std::string escapedStart(const std::string& text) {
   return xmlEscaped(std::string_view(text).substr(0, kMostText)) + (text.size() > kMostText ? " ..." : "");
 }
 
-// `code` and **bold** of a line of prose.
-std::string inlineMarkup(std::string_view line) {
+std::string inlineMarkup(std::string_view text, std::size_t begin) {
   std::string out;
-  while (!line.empty()) {
-    const bool code = line.starts_with('`'), bold = line.starts_with("**");
-    const std::size_t marks = code ? 1 : 2;
-    const std::size_t end = code || bold ? line.find(code ? "`" : "**", marks) : std::string_view::npos;
-    if (end != std::string_view::npos && end > marks) {
-      const char* tag = code ? "code" : "b";
-      out += fmt::format("<{0}>{1}</{0}>", tag, xmlEscaped(line.substr(marks, end - marks)));
-      line.remove_prefix(end + marks);
-      continue;
-    }
-    const std::size_t next = std::min(line.find_first_of("`*", 1), line.size());
-    out += xmlEscaped(line.substr(0, next));
-    line.remove_prefix(next);
+  for (const ProseSpan& span : proseSpans(text, begin, text.size())) {
+    const std::string words = xmlEscaped(text.substr(span.begin, span.end - span.begin));
+    const char* const tag = span.ink == Ink::Code       ? "code"
+                            : span.ink == Ink::Strong   ? "b"
+                            : span.ink == Ink::Emphasis ? "em"
+                                                        : nullptr;  // a link of a sheet leads nowhere from a page
+    out += tag != nullptr ? fmt::format("<{0}>{1}</{0}>", tag, words) : words;
   }
   return out;
 }
 
-// Headings, lists and paragraphs.
+// Headings, lists, paragraphs and text that is kept as written, as in the window (app/engine/prose.h).
 std::string prose(std::string_view text) {
-  std::string out, open;  // the tag of the block that is open
-  const auto close = [&] {
-    if (!open.empty()) out += fmt::format("</{}>\n", open);
-    open.clear();
-  };
+  std::string out, open;  // the tags that are to be closed
+  CommentLine block;      // that they belong to
+  const auto close = [&] { out += std::exchange(open, {}); };
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string_view line = text.substr(at, end - at);
+    const std::string line = fmt::format("// {}", text.substr(at, end - at));
     at = end + 1;
-    const std::size_t level = std::min(line.find_first_not_of('#'), line.size());
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos) {
-      close();
-    } else if (level >= 1 && level <= 4 && level < line.size() && line[level] == ' ') {
-      close();
-      out += fmt::format("<h{0}>{1}</h{0}>\n", level, inlineMarkup(line.substr(level + 1)));
-    } else if (line.starts_with("- ") || line.starts_with("* ")) {
-      if (open != "ul") close();
-      out += open.empty() ? "<ul>\n<li>" : "<li>";
-      open = "ul";
-      out += inlineMarkup(line.substr(2)) + "\n";
-    } else {
-      if (open.empty()) out += "<p>";
-      if (open.empty()) open = "p";
-      out += inlineMarkup(line) + "\n";
+    const CommentLine read = readComment(line, 0, line.size()).value_or(CommentLine{});
+    const std::string words = inlineMarkup(line, read.content);
+    if (!open.empty() && flowsOn(block, read)) {
+      out += "\n" + words;
+      continue;
+    }
+    const bool verbatim = read.kind == CommentKind::Verbatim;
+    if (verbatim && block.kind == CommentKind::Verbatim && !open.empty()) {
+      out += "\n" + xmlEscaped(std::string_view(line).substr(3));
+      continue;
+    }
+    block = read;
+    if (read.kind == CommentKind::Item) {
+      const std::string mark = line.substr(read.markBegin, read.markEnd - read.markBegin);
+      const bool numbered = mark.back() == '.';
+      const std::string list = numbered ? "ol" : "ul", ends = fmt::format("</li></{}>\n", list);
+      if (open != ends) {
+        close();
+        out += fmt::format("<{}>", list);
+      } else {
+        out += "</li>\n";
+      }
+      open = ends;
+      out += numbered ? fmt::format("<li value=\"{}\">{}", mark.substr(0, mark.size() - 1), words) : "<li>" + words;
+      continue;
+    }
+    close();
+    if (read.kind == CommentKind::Heading) {
+      out += fmt::format("<h{0}>{1}</h{0}>\n", read.level, words);
+    } else if (verbatim) {
+      out += "<pre>" + xmlEscaped(std::string_view(line).substr(3));
+      open = "</pre>\n";
+    } else if (read.kind == CommentKind::Text) {
+      out += "<p>" + words;
+      open = "</p>\n";
     }
   }
   close();

@@ -27,7 +27,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "app/views/editor/prose.h"
+#include "app/engine/prose.h"
 
 namespace tessera {
 

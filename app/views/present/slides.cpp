@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/views/editor/prose.h"
+#include "app/engine/prose.h"
 #include "app/views/present/linked_path.h"
 #include "core/base/chars.h"
 
