@@ -7,7 +7,8 @@ html{background:@canvas;color:@text;font:15px/1.5 Inter,system-ui,sans-serif}
 body{max-width:1120px;margin:0 auto;padding:24px 20px 80px}
 h1,h2,h3,h4{line-height:1.25;margin:1.6em 0 .5em}
 h1{font-size:26px;margin-top:.4em}h2{font-size:20px}h3,h4{font-size:16px}
-pre,code,.v{font-family:"JetBrains Mono",ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:13px}
+pre,code,.v{font-family:"JetBrains Mono",ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:13px;
+font-variant-ligatures:none}
 pre{background:@panel;border:1px solid @line;border-radius:6px;padding:10px 12px;overflow-x:auto;white-space:pre-wrap}
 code{overflow-wrap:anywhere}
 .v{margin:.4em 0;overflow-wrap:anywhere}
@@ -22,7 +23,7 @@ figure header b{font-weight:600}
 figcaption{border-top:1px solid @line;font-size:13px;color:@muted}
 .p{overflow:auto}
 .p svg{display:block;max-width:100%;height:auto;margin:0 auto}
-.p svg text{white-space:pre}
+.p svg text{white-space:pre;font-variant-ligatures:none}
 .z{float:right}
 .z button,#t{font:13px Inter,system-ui,sans-serif;color:@text;background:@panel;border:1px solid @line;
 border-radius:5px;min-width:28px;margin-left:4px;cursor:pointer}
