@@ -4,8 +4,8 @@
 #include "app/engine/kernel/kernel_value.h"
 #include "core/worksheet/programs/programs.h"
 
-#if defined(TESSERA_HAVE_GUI) && __has_include("app/gui/app.h")
-#include "app/gui/app.h"
+#if defined(TESSERA_HAVE_GUI) && __has_include("app/desktop/app.h")
+#include "app/desktop/app.h"
 #define TESSERA_WINDOW 1
 #endif
 

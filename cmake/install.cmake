@@ -10,7 +10,7 @@ endif()
 
 # Each archive needs only archives that were made before it, so the reverse is a valid order for a linker.
 get_property(archives GLOBAL PROPERTY TESSERA_ARCHIVES)
-list(REMOVE_ITEM archives tessera_cli tessera_app)
+list(REMOVE_ITEM archives tessera_cli tessera_app tessera_desktop)
 set_target_properties(tessera_layout PROPERTIES EXPORT_NAME layout)
 set_target_properties(tessera_library PROPERTIES EXPORT_NAME tessera)
 install(TARGETS ${archives} tessera_core tessera_solver tessera_render EXPORT tesseraTargets

@@ -36,7 +36,7 @@ void Job::tell(double fraction, std::string what) {
 
 JobRunner::JobRunner(EngineOptions options, std::function<void()> finished, AnswerFunction answer)
     : options_(std::move(options)), finished_(std::move(finished)), answer_(std::move(answer)) {
-  for (int k = 0; k <= kWorkersForAny; ++k) workers_.emplace_back([this, k] { work(/*anyJob=*/k < kWorkersForAny); });
+  for (int k = 0; k <= kWorkersForAny; ++k) workers_.emplace_back([this, k] { return work(/*anyJob=*/k > 0); });
 }
 
 JobRunner::~JobRunner() {
@@ -45,7 +45,6 @@ JobRunner::~JobRunner() {
     stop_ = true;
     for (const auto& job : running_) job->cancel_ = true;
   }
-  wake_.notify_all();
   workers_.clear();
 }
 
@@ -56,8 +55,7 @@ std::shared_ptr<Job> JobRunner::submit(Started started) {
     const std::lock_guard lock(mutex_);
     (picture ? pictures_ : others_).emplace(job->number_, job);
   }
-  // Only some workers take proofs, and notify_one could wake another one: wake all.
-  picture ? wake_.notify_one() : wake_.notify_all();
+  for (Background& worker : workers_) worker.wake();
   return job;
 }
 
@@ -72,9 +70,8 @@ void JobRunner::cancel(const std::shared_ptr<Job>& job) {
 }
 
 std::shared_ptr<Job> JobRunner::take(bool anyJob) {
-  std::unique_lock lock(mutex_);
-  wake_.wait(lock, [&] { return stop_ || !pictures_.empty() || (anyJob && !others_.empty()); });
-  if (stop_) return nullptr;
+  const std::lock_guard lock(mutex_);
+  if (stop_ || (pictures_.empty() && (!anyJob || others_.empty()))) return nullptr;
   const bool picture =
       !pictures_.empty() && (!anyJob || others_.empty() || pictures_.begin()->first < others_.begin()->first);
   auto& queue = picture ? pictures_ : others_;
@@ -84,18 +81,20 @@ std::shared_ptr<Job> JobRunner::take(bool anyJob) {
   return job;
 }
 
-void JobRunner::work(bool anyJob) {
-  while (const std::shared_ptr<Job> job = take(anyJob)) {
-    job->tell(-1, "");
-    const JobContext context{&job->cancel_,
-                             [&job](double fraction, std::string what) { job->tell(fraction, std::move(what)); }};
-    Outcome outcome = answer_(std::move(job->started_), options_, context);
-    {
-      const std::lock_guard lock(mutex_);
-      std::erase(running_, job);
-    }
-    finish(*job, std::move(outcome));
+// Answers one job.
+Background::Next JobRunner::work(bool anyJob) {
+  const std::shared_ptr<Job> job = take(anyJob);
+  if (!job) return std::nullopt;
+  job->tell(-1, "");
+  const JobContext context{&job->cancel_,
+                           [&job](double fraction, std::string what) { job->tell(fraction, std::move(what)); }};
+  Outcome outcome = answer_(std::move(job->started_), options_, context);
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase(running_, job);
   }
+  finish(*job, std::move(outcome));
+  return Background::now();
 }
 
 void JobRunner::finish(Job& job, Outcome outcome) {

@@ -17,17 +17,17 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "app/engine/answers.h"
+#include "app/engine/background.h"
 
 namespace tessera {
 
@@ -75,21 +75,20 @@ class JobRunner {
   [[nodiscard]] const EngineOptions& options() const { return options_; }
 
  private:
-  void work(bool anyJob);
-  std::shared_ptr<Job> take(bool anyJob);  // the next job; null to exit
+  [[nodiscard]] Background::Next work(bool anyJob);
+  std::shared_ptr<Job> take(bool anyJob);  // the next job; null if there is none
   void finish(Job& job, Outcome outcome);
 
   EngineOptions options_;
   std::function<void()> finished_;
   AnswerFunction answer_;
   std::mutex mutex_;
-  std::condition_variable wake_;
   // Waiting jobs, by age; pictures have a separate queue.
   std::map<std::uint64_t, std::shared_ptr<Job>> pictures_, others_;
   std::vector<std::shared_ptr<Job>> running_;
   std::atomic<std::uint64_t> submitted_{0};
   bool stop_ = false;
-  std::vector<std::jthread> workers_;  // last, because they use the other members
+  std::list<Background> workers_;  // last, because they use the other members
 };
 
 }  // namespace tessera

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/magic.h>
 #include <poll.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -42,8 +41,9 @@ struct Target {
 // /proc/self/fd/1 looks like a link to a file but is the open file itself; its name may refer to another file by now.
 bool inProc(const std::string& path) {
   const std::string folder = folderOf(path);
+  constexpr long kProc = 0x9fa0;  // PROC_SUPER_MAGIC of linux/magic.h, which a web page's system lacks
   struct statfs system {};
-  return ::statfs(folder.empty() ? "." : folder.c_str(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
+  return ::statfs(folder.empty() ? "." : folder.c_str(), &system) == 0 && static_cast<long>(system.f_type) == kProc;
 }
 
 Target targetOf(const std::string& path) {

@@ -1,13 +1,13 @@
 #include "app/gui/appearance.h"
 
 #include <backends/imgui_impl_opengl3.h>
-#include <epoxy/gl.h>
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 
 #include "app/widgets/ui.h"
+#include "render/gl/gl.h"
 
 namespace tessera {
 namespace {
@@ -24,7 +24,7 @@ void Appearance::update(Session& session, double displayScale) {
   const double scale = within(within(displayScale, 0.5, 4) * session.preferences.scale, 0.5, 6);
   const bool grown = readCharacters(session);
   if (scale != scale_ || grown) {
-    const std::string note = ui::loadFonts(ui::look().fonts, scale, maxTexture_, more_);
+    const std::string note = ui::loadFonts(ui::look().fonts, fonts_, scale, maxTexture_, more_);
     if (!note.empty() && scale_ < 0) session.tell(note, true);
     if (!remake_()) session.tell("cannot upload the fonts to the graphics card; the window may stay empty", true);
   }
@@ -47,10 +47,10 @@ bool Appearance::readCharacters(const Session& session) {
 }
 
 // ImGui's renderer uploads the fonts only in its first frame; later changes need an explicit upload.
-Appearance appearanceOnGl() {
+Appearance appearanceOnGl(const ui::FontSource& fonts) {
   GLint most = 0;
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
-  return Appearance(most, [] {
+  return Appearance(fonts, most, [] {
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     return ImGui_ImplOpenGL3_CreateFontsTexture();
   });

@@ -4,7 +4,7 @@
 // to another display, the interface is enlarged. Fonts are rasterized for the scale; the renderer must upload their
 // texture again, or it draws nothing. Characters that the text uses beyond the usual ones are loaded when they occur.
 //
-//     Appearance appearance(maxTextureSize, remake);
+//     Appearance appearance(fonts, maxTextureSize, remake);
 //     appearance.update(session, displayScale);      // before each ImGui::NewFrame()
 #pragma once
 
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "app/session/session.h"
+#include "app/widgets/font_source.h"
 
 namespace tessera {
 
@@ -22,7 +23,8 @@ class Appearance {
  public:
   // The font atlas is at most `maxTexture` pixels wide and high. `remake` uploads it to the renderer; false if that
   // failed.
-  Appearance(int maxTexture, std::function<bool()> remake) : maxTexture_(maxTexture), remake_(std::move(remake)) {}
+  Appearance(const ui::FontSource& fonts, int maxTexture, std::function<bool()> remake)
+      : fonts_(fonts), maxTexture_(maxTexture), remake_(std::move(remake)) {}
 
   void update(Session& session, double displayScale);
   [[nodiscard]] const std::vector<ImWchar>& unusual() const { return more_; }
@@ -31,6 +33,7 @@ class Appearance {
  private:
   bool readCharacters(const Session& session);
 
+  ui::FontSource fonts_;
   int maxTexture_;
   std::function<bool()> remake_;
   double scale_ = -1;
@@ -41,6 +44,6 @@ class Appearance {
 };
 
 // For ImGui's OpenGL renderer in the current context.
-[[nodiscard]] Appearance appearanceOnGl();
+[[nodiscard]] Appearance appearanceOnGl(const ui::FontSource& fonts);
 
 }  // namespace tessera

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "app/gui/dialogs/file_dialogs.h"
@@ -324,11 +325,22 @@ std::vector<Command> table() {
   // clang-format on
 }
 
+std::vector<Command>& allCommands() {
+  static std::vector<Command> all = table();
+  return all;
+}
+
 }  // namespace
 
-std::span<const Command> commands() {
-  static const std::vector<Command> kCommands = table();
-  return kCommands;
+std::span<const Command> commands() { return allCommands(); }
+
+void addCommands(std::vector<Command> more) {
+  std::vector<Command>& all = allCommands();
+  for (Command& c : more) {
+    const auto same = [&](const Command& other) { return std::string_view(other.menu) == c.menu; };
+    const auto last = std::find_if(all.rbegin(), all.rend(), same);
+    all.insert(last.base() == all.begin() ? all.end() : last.base(), std::move(c));
+  }
 }
 
 Chord parseChord(std::string_view text) {

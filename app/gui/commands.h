@@ -124,6 +124,8 @@ struct Command {
 };
 
 [[nodiscard]] std::span<const Command> commands();
+// Adds commands that only some windows have, such as the web page. Call it before the first frame.
+void addCommands(std::vector<Command> more);
 // Runs the command whose shortcut was pressed in this frame; returns true if one ran.
 bool runShortcuts(Session& session, WindowState& state);
 // "Ctrl+Shift+S" -> modifiers and a GLFW key code.

@@ -20,7 +20,7 @@ EngineOptions forWindow(EngineOptions options, const std::atomic<bool>* leaving,
 }
 
 // Unfinished evaluations are not published for this long: most finish by then, which avoids flicker.
-constexpr std::chrono::milliseconds kQuiet{40};
+constexpr std::chrono::milliseconds kBurst{25}, kQuiet{40};
 constexpr std::chrono::milliseconds kBetweenSnapshots{60};
 
 }  // namespace
@@ -49,39 +49,22 @@ class Evaluation::Worker {
           return all.start(statement, scope, how);
         }) {}
 
-  void run(const std::stop_token& stop) {
-    while (waitForWork(stop)) {
-      takeText(stop);
-      takeAgain();
-      unseen_ = live_.collect() || unseen_;
-      evaluate();
-    }
+  Background::Next step() {
+    if (const Background::Next burst = takeText()) return burst;
+    takeAgain();
+    unseen_ = live_.collect() || unseen_;
+    return evaluate();
   }
 
  private:
-  [[nodiscard]] bool newText() const { return all_.wanted_.revision != revision_ || all_.wanted_.forget; }
-
-  // Returns false to exit.
-  bool waitForWork(const std::stop_token& stop) {
-    std::unique_lock lock(all_.mutex_);
-    const auto something = [this] { return newText() || all_.wanted_.answered || !all_.wanted_.again.empty(); };
-    if (unseen_) {
-      all_.wake_.wait_until(lock, stop, quietUntil_, something);
-    } else {
-      all_.wake_.wait(lock, stop, something);
-    }
-    all_.wanted_.answered = false;
-    return !stop.stop_requested();
-  }
-
-  void takeText(const std::stop_token& stop) {
+  // Takes new text, if any. A burst of keystrokes becomes one evaluation: returns its end.
+  Background::Next takeText() {
     bool forget = false;
     {
-      std::unique_lock lock(all_.mutex_);
-      if (!newText()) return;
-      // Combine a burst of keystrokes into one evaluation.
-      const std::uint64_t seen = all_.wanted_.revision;
-      all_.wake_.wait_for(lock, stop, std::chrono::milliseconds(25), [&] { return all_.wanted_.revision != seen; });
+      const std::lock_guard lock(all_.mutex_);
+      if (all_.wanted_.revision == revision_ && !all_.wanted_.forget) return std::nullopt;
+      if (const auto end = all_.wanted_.since + kBurst; Background::now() < end) return end;
+      all_.wanted_.since = {};
       forget = std::exchange(all_.wanted_.forget, false);
       text_ = all_.wanted_.text;
       revision_ = all_.wanted_.revision;
@@ -99,7 +82,8 @@ class Evaluation::Worker {
     }
     live_.setText(text_);
     unseen_ = true;
-    quietUntil_ = std::chrono::steady_clock::now() + kQuiet;
+    quietUntil_ = Background::now() + kQuiet;
+    return std::nullopt;
   }
 
   void takeAgain() {
@@ -112,20 +96,22 @@ class Evaluation::Worker {
     for (const std::string& key : again) live_.again(key);
   }
 
-  void evaluate() {
-    const auto due = [this] { return std::chrono::steady_clock::now() >= quietUntil_; };
+  Background::Next evaluate() {
+    const auto due = [this] { return Background::now() >= quietUntil_; };
     while (live_.step()) {
-      if (all_.interrupt_) return;
+      if (all_.interrupt_) return Background::now();
       unseen_ = true;
       if (due()) publish();
+      if (Background::turnOver()) return Background::now();
     }
     if (unseen_ && (live_.complete() || due())) publish();
+    return unseen_ ? Background::Next(quietUntil_) : std::nullopt;
   }
 
   void publish() {
     const std::shared_ptr<const Snapshot> snapshot(new Snapshot{revision_, text_, live_.outcomes(), live_.complete()});
     unseen_ = false;
-    quietUntil_ = std::chrono::steady_clock::now() + kBetweenSnapshots;
+    quietUntil_ = Background::now() + kBetweenSnapshots;
     std::function<void()> notify;
     {
       std::lock_guard lock(all_.mutex_);
@@ -141,8 +127,8 @@ class Evaluation::Worker {
   LiveDocument live_;
   std::string text_;
   std::uint64_t revision_ = 0;
-  bool unseen_ = false;                               // there are results not yet published
-  std::chrono::steady_clock::time_point quietUntil_;  // no unfinished snapshot is published before
+  bool unseen_ = false;                       // there are results not yet published
+  Background::Clock::time_point quietUntil_;  // no unfinished snapshot is published before
 };
 
 Evaluation::Evaluation(EngineOptions options, AnswerFunction answer, StartFunction start,
@@ -151,25 +137,19 @@ Evaluation::Evaluation(EngineOptions options, AnswerFunction answer, StartFuncti
       start_(std::move(start)),
       beforeText_(std::move(beforeText)),
       published_(std::make_shared<Snapshot>()),
+      thread_([this] { return worker_->step(); }),
       jobs_(
-          forWindow(std::move(options), &leaving_, runs_),
-          [this] {
-            {
-              const std::lock_guard lock(mutex_);
-              wanted_.answered = true;
-            }
-            wake_.notify_all();
-          },
+          forWindow(std::move(options), &leaving_, runs_), [this] { thread_.wake(); },
           [this, answer = std::move(answer)](Started started, const EngineOptions& how, const JobContext& context) {
             const CrashLog::Mark mark(crashes_, started.outcome.statement.text);
             return answer(std::move(started), how, context);
           }),
-      worker_([this](const std::stop_token& stop) { Worker(*this).run(stop); }) {}
+      worker_(std::make_unique<Worker>(*this)) {}
 
 Evaluation::~Evaluation() {
   leaving_ = interrupt_ = true;
-  worker_.request_stop();
-  wake_.notify_all();
+  thread_.stop();
+  worker_.reset();  // cancels its jobs, so before jobs_
 }
 
 // A statement that crashed a window is not recomputed automatically.
@@ -190,15 +170,20 @@ void Evaluation::setText(const std::string& text, std::uint64_t revision) {
   if (wanted_.revision == revision) return;
   wanted_.revision = revision;
   wanted_.text = text;
+  changed();
+}
+
+// Ends the evaluation of the text before. Requires mutex_.
+void Evaluation::changed() {
   interrupt_ = true;
-  wake_.notify_all();
+  if (wanted_.since == Background::Clock::time_point()) wanted_.since = Background::now();
+  thread_.wake();
 }
 
 void Evaluation::publishStale() {
   auto stale = std::make_shared<Snapshot>(*published_);
   stale->complete = false;
   published_ = std::move(stale);
-  wake_.notify_all();
 }
 
 void Evaluation::reevaluate() {
@@ -206,8 +191,8 @@ void Evaluation::reevaluate() {
   for (const auto& o : published_->outcomes)
     if (o->statement.kind == StatementKind::Run) runs_->ask(runKey(o->statement.text));
   wanted_.forget = true;
-  interrupt_ = true;
   publishStale();
+  changed();
 }
 
 void Evaluation::run(const std::string& statement) {
@@ -216,6 +201,7 @@ void Evaluation::run(const std::string& statement) {
   std::lock_guard lock(mutex_);
   wanted_.again.push_back(key);
   publishStale();
+  thread_.wake();
 }
 
 bool Evaluation::cancel(std::size_t outcome) {
@@ -236,6 +222,11 @@ bool Evaluation::running() const {
 }
 
 bool Evaluation::wait(double seconds) {
+  if constexpr (!Background::kThreads) {
+    const auto end = Background::now() + std::chrono::duration<double>(seconds);
+    while (running() && Background::now() < end) Background::takeTurns(std::chrono::milliseconds(100));
+    return !running();
+  }
   std::unique_lock lock(mutex_);
   return done_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return isDone(); });
 }

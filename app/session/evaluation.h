@@ -16,9 +16,9 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "app/engine/background.h"
 #include "app/engine/engine.h"
 #include "app/engine/live_document.h"
 #include "app/engine/measure/run_results.h"
@@ -76,12 +76,13 @@ class Evaluation {
     std::string text;
     std::uint64_t revision = 0;
     bool forget = false;
-    std::vector<std::string> again;  // keys of run statements to run
-    bool answered = false;           // a job has finished since the last check
+    std::vector<std::string> again;       // keys of run statements to run
+    Background::Clock::time_point since;  // of the first change that the thread has not seen
   };
 
   [[nodiscard]] bool isDone() const { return published_->complete && published_->revision == wanted_.revision; }
   void publishStale();
+  void changed();
   [[nodiscard]] Started start(const Statement& statement, Scope& scope, const EngineOptions& options);
 
   CrashLog crashes_;
@@ -89,14 +90,16 @@ class Evaluation {
   const StartFunction start_;
   const std::function<void()> beforeText_;
   mutable std::mutex mutex_;
-  std::condition_variable_any wake_, done_;
+  std::condition_variable done_;
   std::shared_ptr<const Snapshot> published_;
   Wanted wanted_;
   std::function<void()> notify_;
   std::atomic<bool> leaving_{false};    // also ends the evaluation of a statement
   std::atomic<bool> interrupt_{false};  // there is newer text: stop evaluating this one
+  // Jobs wake the thread, and the worker, which is called by the thread, submits jobs.
+  Background thread_;
   JobRunner jobs_;
-  std::jthread worker_;  // last: stops before the other members are destroyed
+  std::unique_ptr<Worker> worker_;
 };
 
 }  // namespace tessera

@@ -70,16 +70,6 @@ std::string introOf(const std::string& text) {
   return intro;
 }
 
-std::vector<Task> tasksIn(const std::string& text) {
-  std::vector<Task> tasks;
-  if (text.find("\ntask \"") == std::string::npos) return tasks;
-  for (const Statement& s : splitStatements(text)) {
-    if (s.kind != StatementKind::Task) continue;
-    if (auto task = readTask(s.text)) tasks.push_back(*std::move(task));
-  }
-  return tasks;
-}
-
 // By the stem of the lesson's file.
 std::map<std::string, Thumbnail> thumbnails(const fs::path& folder) {
   std::map<std::string, Thumbnail> found;
@@ -146,6 +136,16 @@ std::vector<GalleryItem> gallery() {
     if (picture != pictures.end()) item.thumbnail = picture->second;
   }
   return items;
+}
+
+std::vector<Task> tasksIn(std::string_view text) {
+  std::vector<Task> tasks;
+  if (text.find("task \"") == std::string::npos) return tasks;
+  for (const Statement& s : splitStatements(text)) {
+    if (s.kind != StatementKind::Task) continue;
+    if (auto task = readTask(s.text)) tasks.push_back(*std::move(task));
+  }
+  return tasks;
 }
 
 const std::map<std::string, Task>& keptTasks() {

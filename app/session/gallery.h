@@ -24,6 +24,8 @@ struct GalleryItem {
 };
 [[nodiscard]] std::vector<GalleryItem> gallery();           // the lessons, then the questions of others
 [[nodiscard]] std::vector<GalleryItem> programTemplates();  // the Graphene programs of the library
+// The tasks of a sheet with what they keep, in order.
+[[nodiscard]] std::vector<Task> tasksIn(std::string_view text);
 // The tasks of all lessons, by title. Read once.
 [[nodiscard]] const std::map<std::string, Task>& keptTasks();
 }  // namespace tessera

@@ -8,13 +8,12 @@ namespace tessera {
 using std::chrono::milliseconds;
 
 Journal::Journal(JournalFile file, Pace pace) : path_(file.path()), file_(std::move(file)) {
-  if (pace == Pace::Background) writer_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+  if (pace == Pace::Background) writer_.emplace([this] { return step(); });
 }
 
 Journal::~Journal() {
-  if (!writer_.joinable()) return;
-  writer_.request_stop();
-  writer_.join();
+  if (!writer_) return;
+  writer_->stop();
   (void)write(/*sync=*/false);
 }
 
@@ -22,17 +21,18 @@ void Journal::put(std::string_view record, bool fresh) {
   {
     const std::lock_guard lock(mutex_);
     if (removed_ || (!fresh && !fresh_ && !problem_.empty())) return;
+    if (pending_.empty() && !fresh_) since_ = Background::now();
     if (fresh) pending_.clear();
     pending_ += framed(record);
     fresh_ = fresh_ || fresh;
   }
-  wake_.notify_one();
+  if (writer_) writer_->wake();
 }
 
 Result<void> Journal::flush() { return write(/*sync=*/true); }
 
 void Journal::settle() {
-  if (writer_.joinable()) (void)write(/*sync=*/false);
+  if (writer_) (void)write(/*sync=*/false);
 }
 
 void Journal::remove() {
@@ -74,30 +74,29 @@ Result<void> Journal::write(bool sync) {
   if (fresh && done.ok()) problem_.clear();
   if (!done.ok()) {
     problem_ = done.error().message;
+    since_ = Background::now();
     if (!fresh_) pending_.clear();
   }
   if (done.ok() && !problem_.empty()) return Diag{problem_};
   return done;
 }
 
-void Journal::work(const std::stop_token& stop) {
-  auto syncDue = std::chrono::steady_clock::now();
-  bool unsynced = false;
-  while (!stop.stop_requested()) {
-    bool waits = false;
-    {
-      std::unique_lock lock(mutex_);
-      const auto something = [this] { return fresh_ || !pending_.empty(); };
-      waits = unsynced ? wake_.wait_until(lock, stop, syncDue, something) : wake_.wait(lock, stop, something);
+Background::Next Journal::step() {
+  const auto now = Background::now();
+  {
+    const std::lock_guard lock(mutex_);
+    if (fresh_ || !pending_.empty()) {
       // A burst of keys becomes one write; a failing disk is retried less often.
-      if (waits) wake_.wait_for(lock, stop, milliseconds(problem_.empty() ? kWriteMs : kSyncMs), [] { return false; });
+      const auto due = since_ + milliseconds(problem_.empty() ? kWriteMs : kSyncMs);
+      if (now < due) return due;
     }
-    const auto now = std::chrono::steady_clock::now();
-    const bool sync = now >= syncDue;
-    const bool fine = write(sync).ok();
-    if (sync) syncDue = now + milliseconds(kSyncMs);
-    unsynced = fine && !sync;
   }
+  const bool sync = now >= syncDue_;
+  const bool fine = write(sync).ok();
+  if (sync) syncDue_ = now + milliseconds(kSyncMs);
+  const std::lock_guard lock(mutex_);
+  if (fresh_ || !pending_.empty()) return now + milliseconds(kWriteMs);
+  return fine && !sync ? Background::Next(syncDue_) : std::nullopt;
 }
 
 }  // namespace tessera

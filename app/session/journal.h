@@ -11,12 +11,12 @@
 // Pace::ByHand writes only in flush, so that a test controls the state after a crash.
 #pragma once
 
-#include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 
+#include "app/engine/background.h"
 #include "app/files/journal_file.h"
 
 namespace tessera {
@@ -44,21 +44,22 @@ class Journal {
 
  private:
   void put(std::string_view record, bool fresh);
-  void work(const std::stop_token& stop);
+  Background::Next step();
   bool take(std::string& bytes, bool& fresh);
   [[nodiscard]] Result<void> write(bool sync);
 
   const std::string path_;
   mutable std::mutex mutex_;
-  std::condition_variable_any wake_;
   std::string pending_;
-  bool fresh_ = false;  // pending_ replaces the file's contents
+  Background::Clock::time_point since_;  // of the first pending record, or of the last failed write
+  bool fresh_ = false;                   // pending_ replaces the file's contents
   bool removed_ = false;
   std::string problem_;
   std::mutex fileMutex_;  // acquired before mutex_
   JournalFile file_;
   bool synced_ = true;
-  std::jthread writer_;  // last, because it uses the other members
+  Background::Clock::time_point syncDue_;
+  std::optional<Background> writer_;  // last, because it uses the other members
 };
 
 }  // namespace tessera

@@ -106,10 +106,32 @@ bool Session::openGallery(const std::string& path) {
   if (path.ends_with(".graphene")) return open(path);
   auto file = readStamped(path, Document::kMaxBytes);
   if (!file.ok()) return fail(file.error());
-  newWorksheet();
-  document_.reset(withoutKept(std::move(file->bytes)));
-  touch();
+  openText(withoutKept(std::move(file->bytes)));
   return true;
+}
+
+void Session::openText(std::string text) {
+  newWorksheet();
+  document_.reset(std::move(text));
+  touch();
+}
+
+void Session::openLesson(std::string text) {
+  openText(withoutKept(text));
+  tasks.keep(std::move(text));
+}
+
+void Session::openAnswer(std::string lesson, std::string text) {
+  const std::vector<Task> answered = tasksIn(text);
+  std::string other;
+  for (const Task& task : tasksIn(lesson))
+    if (std::ranges::none_of(answered,
+                             [&](const Task& its) { return its.title == task.title && its.claim == task.claim; }))
+      other = task.title;
+  openText(std::move(text));
+  tasks.keep(std::move(lesson));
+  if (other.empty()) return tell("an answer to a lesson; its tasks are proved again here");
+  tell(fmt::format("no answer to its lesson: the task \"{}\" is missing or claims something else", other), true);
 }
 
 bool exportFigure(Session& session, const Figure& figure, const std::string& path, const InkOptions& options) {

@@ -75,6 +75,10 @@ class Session {
   void newWorksheet();
   bool open(const std::string& path);
   bool openGallery(const std::string& path);  // as a copy without a path, so that Save asks for one
+  void openText(std::string text);            // a sheet from elsewhere, without a path
+  void openLesson(std::string text);  // the same, without what its tasks keep; the hints and answers are at hand
+  // A learner's sheet. The message says whether its tasks are those of the lesson.
+  void openAnswer(std::string lesson, std::string text);
   // Returns false with an error message, or with a diskQuestion: the file was changed by another program.
   bool save();
   bool saveAs(const std::string& path);  // overwrites an existing file: ask first

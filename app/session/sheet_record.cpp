@@ -41,7 +41,8 @@ void write(FieldWriter& out, const std::vector<Edit>& edits) {
 std::vector<Edit> readEdits(FieldReader& in) {
   std::vector<Edit> edits;
   for (std::uint64_t count = in.number(); count > 0 && in.fine(); --count) {
-    Edit e{in.number(), std::string(in.bytes()), std::string(in.bytes()), in.number(), in.number() != 0};
+    Edit e{static_cast<std::size_t>(in.number()), std::string(in.bytes()), std::string(in.bytes()),
+           static_cast<std::size_t>(in.number()), in.number() != 0};
     if (in.fine()) edits.push_back(std::move(e));
   }
   return edits;

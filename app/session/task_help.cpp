@@ -23,16 +23,6 @@ std::optional<Task> taskOf(const Outcome& outcome) {
   return task ? std::optional(*std::move(task)) : std::nullopt;
 }
 
-// With what the lesson keeps, if the statement keeps nothing.
-Task withKept(Task task) {
-  if (!task.hints.empty() || !task.answers.empty()) return task;
-  const auto kept = keptTasks().find(task.title);
-  if (kept == keptTasks().end()) return task;
-  task.hints = kept->second.hints;
-  task.answers = kept->second.answers;
-  return task;
-}
-
 // The counterexample, then the hints, then the answer.
 std::size_t helpsOf(const Task& task) { return 1 + task.hints.size() + (task.answers.empty() ? 0 : 1); }
 
@@ -43,6 +33,19 @@ std::string whyOf(const Outcome& outcome) {
 }
 
 }  // namespace
+
+// With what the lesson keeps, if the statement keeps nothing.
+Task TaskHelp::withKept(Task task) const {
+  if (!task.hints.empty() || !task.answers.empty()) return task;
+  const Task* from = nullptr;
+  if (const auto own = lesson_.find(task.title); own != lesson_.end()) from = &own->second;
+  if (const auto kept = keptTasks().find(task.title); from == nullptr && kept != keptTasks().end())
+    from = &kept->second;
+  if (from == nullptr) return task;
+  task.hints = from->hints;
+  task.answers = from->answers;
+  return task;
+}
 
 std::vector<std::string> TaskHelp::look(const std::shared_ptr<const Snapshot>& now) {
   std::vector<std::string> fresh;
@@ -117,7 +120,15 @@ Result<void> TaskHelp::press(const Outcome& outcome, Document& document) {
   return {};
 }
 
+void TaskHelp::keep(std::string lesson) {
+  lesson_.clear();
+  for (const Task& task : tasksIn(lesson)) lesson_.insert_or_assign(task.title, task);
+  lessonText_ = std::move(lesson);
+}
+
 void TaskHelp::forget() {
+  lessonText_.clear();
+  lesson_.clear();
   asked_.clear();
   why_.clear();
   ++revision_;

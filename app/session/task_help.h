@@ -20,6 +20,7 @@
 
 #include "app/engine/engine.h"
 #include "app/session/document.h"
+#include "core/worksheet/statements/task.h"
 
 namespace tessera {
 
@@ -46,8 +47,15 @@ class TaskHelp {
   [[nodiscard]] int revision() const { return revision_; }
   // Another sheet: nothing has been asked.
   void forget();
+  // The sheet is a copy of this lesson, or an answer to it.
+  void keep(std::string lesson);
+  [[nodiscard]] const std::string& lesson() const { return lessonText_; }
 
  private:
+  [[nodiscard]] Task withKept(Task task) const;
+
+  std::string lessonText_;
+  std::map<std::string, Task> lesson_;        // its tasks, by title
   std::map<std::string, std::size_t> asked_;  // by title: number of helps
   std::map<std::string, std::string> why_;    // by title: the last counterexample, while a newer one is computed
   std::shared_ptr<const Snapshot> seen_;

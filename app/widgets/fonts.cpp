@@ -1,82 +1,18 @@
-// Fonts by fontconfig, rasterised with FreeType at the display's scale.
-#include <fontconfig/fontconfig.h>
-#include <imgui_freetype.h>
-
+// The font atlas, rasterized at the display's scale.
 #include <algorithm>
 #include <cmath>
 
+#include "app/widgets/font_source.h"
 #include "app/widgets/ui.h"
 #include "core/base/columns.h"
 
 namespace tessera::ui {
 namespace {
 
-// The file of a family and weight; empty if fontconfig only has substitutes.
-std::string fontFile(const char* family, int weight) {
-  FcPattern* wanted = FcPatternCreate();
-  FcPatternAddString(wanted, FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
-  FcPatternAddInteger(wanted, FC_WEIGHT, weight);
-  FcPatternAddInteger(wanted, FC_SLANT, FC_SLANT_ROMAN);
-  FcPatternAddBool(wanted, FC_VARIABLE, FcFalse);
-  FcConfigSubstitute(nullptr, wanted, FcMatchPattern);
-  FcDefaultSubstitute(wanted);
-  FcResult result = FcResultNoMatch;
-  FcPattern* found = FcFontMatch(nullptr, wanted, &result);
-  std::string file;
-  FcChar8 *path = nullptr, *got = nullptr;
-  if (found != nullptr && FcPatternGetString(found, FC_FAMILY, 0, &got) == FcResultMatch &&
-      std::string(reinterpret_cast<const char*>(got)).rfind(family, 0) == 0 &&
-      FcPatternGetString(found, FC_FILE, 0, &path) == FcResultMatch)
-    file = reinterpret_cast<const char*>(path);
-  if (found != nullptr) FcPatternDestroy(found);
-  FcPatternDestroy(wanted);
-  return file;
-}
-
 // Latin, Greek, arrows, mathematical operators, geometric shapes, dots.
 const ImWchar kRanges[] = {0x20,   0x17f,  0x391,  0x3c9,  0x2010, 0x2027, 0x2030, 0x2044, 0x2070, 0x209c,
                            0x2190, 0x21ff, 0x2200, 0x22ff, 0x25a0, 0x25ff, 0x2713, 0x2717, 0};
 const ImWchar kAscii[] = {0x20, 0x7e, 0};
-
-// Files of the system that together have as many of these characters as possible: each has the most that are left.
-std::vector<std::string> filesWith(const std::vector<ImWchar>& characters) {
-  constexpr std::size_t kMostFiles = 4;
-  FcCharSet* left = FcCharSetCreate();
-  for (const ImWchar c : characters) FcCharSetAddChar(left, c);
-  FcPattern* wanted = FcPatternCreate();
-  FcPatternAddBool(wanted, FC_SCALABLE, FcTrue);
-  FcConfigSubstitute(nullptr, wanted, FcMatchPattern);
-  FcDefaultSubstitute(wanted);
-  FcResult result = FcResultNoMatch;
-  FcFontSet* sorted = FcFontSort(nullptr, wanted, FcFalse, nullptr, &result);
-  std::vector<std::string> files;
-  while (sorted != nullptr && files.size() < kMostFiles) {
-    std::string file;
-    FcChar32 most = 0;
-    FcCharSet* its = nullptr;
-    for (int k = 0; k < sorted->nfont; ++k) {
-      FcCharSet* has = nullptr;
-      FcChar8* path = nullptr;
-      if (FcPatternGetCharSet(sorted->fonts[k], FC_CHARSET, 0, &has) != FcResultMatch ||
-          FcPatternGetString(sorted->fonts[k], FC_FILE, 0, &path) != FcResultMatch)
-        continue;
-      const FcChar32 count = FcCharSetIntersectCount(left, has);
-      if (count <= most) continue;
-      most = count;
-      its = has;
-      file = reinterpret_cast<const char*>(path);
-    }
-    if (its == nullptr) break;
-    files.push_back(file);
-    FcCharSet* rest = FcCharSetSubtract(left, its);
-    FcCharSetDestroy(left);
-    left = rest;
-  }
-  if (sorted != nullptr) FcFontSetDestroy(sorted);
-  FcPatternDestroy(wanted);
-  FcCharSetDestroy(left);
-  return files;
-}
 
 // As ranges of ImGui, with a zero at the end.
 std::vector<ImWchar> rangesOf(const std::vector<ImWchar>& characters) {
@@ -105,19 +41,14 @@ void alignColumns(ImFont* font, const std::vector<ImWchar>& more) {
   font->BuildLookupTable();
 }
 
-struct Files {
-  std::string sans, medium, mono, bold;
-  std::vector<std::string> others = {};  // with the characters `more`
-};
-
 // Builds the atlas, with picture faces at `detail` of their size, since these are scaled anyway.
-void build(Fonts& fonts, const Files& files, double scale, double detail, const ImWchar* ranges, int maxWidth,
-           const std::vector<ImWchar>& more) {
+void build(Fonts& fonts, const FontSource& files, const std::vector<std::string>& others, double scale, double detail,
+           const ImWchar* ranges, int maxWidth, const std::vector<ImWchar>& more) {
   const std::vector<ImWchar> moreRanges = rangesOf(more);
   ImFontAtlas* atlas = ImGui::GetIO().Fonts;
   atlas->Clear();
-  atlas->FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
-  atlas->FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+  atlas->FontBuilderIO = files.builder;
+  atlas->FontBuilderFlags = files.builderFlags;
   atlas->Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
   atlas->TexDesiredWidth = maxWidth;
   const auto add = [&](const std::string& file, double size) {
@@ -132,7 +63,7 @@ void build(Fonts& fonts, const Files& files, double scale, double detail, const 
     ImFont* font = atlas->AddFontFromFileTTF(file.c_str(), pixels, &config, ranges);
     config.MergeMode = true;
     if (!more.empty()) atlas->AddFontFromFileTTF(file.c_str(), pixels, &config, moreRanges.data());
-    for (const std::string& other : files.others)
+    for (const std::string& other : others)
       atlas->AddFontFromFileTTF(other.c_str(), pixels, &config, moreRanges.data());
     return font;
   };
@@ -180,13 +111,10 @@ std::vector<ImWchar> unusualIn(std::string_view text) {
   return found;
 }
 
-std::string loadFonts(Fonts& fonts, double scale, int maxTexture, const std::vector<ImWchar>& more) {
-  // Cached, because a change of scale should be fast.
-  static const Files kFiles = {fontFile("Inter", FC_WEIGHT_REGULAR), fontFile("Inter", FC_WEIGHT_MEDIUM),
-                               fontFile("JetBrains Mono", FC_WEIGHT_REGULAR),
-                               fontFile("JetBrains Mono", FC_WEIGHT_BOLD)};
-  Files files = kFiles;
-  if (!more.empty()) files.others = filesWith(more);
+std::string loadFonts(Fonts& fonts, const FontSource& source, double scale, int maxTexture,
+                      const std::vector<ImWchar>& more) {
+  std::vector<std::string> others;
+  if (!more.empty() && source.filesWith) others = source.filesWith(more);
   const ImFontAtlas* atlas = ImGui::GetIO().Fonts;
   const auto fits = [&] {
     return atlas->TexWidth > 0 && atlas->TexWidth <= maxTexture && atlas->TexHeight <= maxTexture;
@@ -194,14 +122,14 @@ std::string loadFonts(Fonts& fonts, double scale, int maxTexture, const std::vec
   bool done = false;
   for (const ImWchar* ranges : {kRanges, kAscii}) {
     for (double detail = 1; detail > 0.2 && !done; detail *= 0.7) {
-      build(fonts, files, scale, detail, ranges, 0, more);
+      build(fonts, source, others, scale, detail, ranges, 0, more);
       // ImGui's default width may exceed the card's limit, or make the atlas too high.
-      if (!fits()) build(fonts, files, scale, detail, ranges, std::min(maxTexture, 4096), more);
+      if (!fits()) build(fonts, source, others, scale, detail, ranges, std::min(maxTexture, 4096), more);
       done = fits();
     }
   }
   if (!done) return "the graphics card's textures are too small for the fonts at this scale";
-  if (kFiles.sans.empty() || kFiles.mono.empty())
+  if (source.sans.empty() || source.mono.empty())
     return "Inter or JetBrains Mono is not installed (fonts-inter, fonts-jetbrains-mono): using a plain font";
   return "";
 }

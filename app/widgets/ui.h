@@ -27,12 +27,13 @@ struct Fonts {
   ImFont* figure[3] = {};        // Inter at 9, 12, 20
 };
 
-// Loads Inter and JetBrains Mono through fontconfig at pixel scale `scale`; missing fonts fall back to ImGui's own. The
-// atlas is at most maxTexture pixels wide and high: if necessary it is rasterized more coarsely, and finally for ASCII
-// only. Returns a note for the user if something is missing, else "". The renderer must reload the texture
-// (app/gui/appearance.h).
+struct FontSource;
+// Loads Inter and JetBrains Mono at pixel scale `scale`; missing fonts fall back to ImGui's own. The atlas is at most
+// maxTexture pixels wide and high: if necessary it is rasterized more coarsely, and finally for ASCII only. Returns a
+// note for the user if something is missing, else "". The renderer must reload the texture (app/gui/appearance.h).
 // more: characters beyond the usual ones, from the faces themselves or from any font of the system that has them.
-std::string loadFonts(Fonts& fonts, double scale, int maxTexture = 8192, const std::vector<ImWchar>& more = {});
+std::string loadFonts(Fonts& fonts, const FontSource& source, double scale, int maxTexture = 8192,
+                      const std::vector<ImWchar>& more = {});
 // The characters of a text that only `more` brings, in ascending order. A character below the ideographs brings its
 // whole block of 256, so that typing in another script loads the fonts once.
 [[nodiscard]] std::vector<ImWchar> unusualIn(std::string_view text);

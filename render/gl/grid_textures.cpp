@@ -1,9 +1,9 @@
 #include "render/gl/grid_textures.h"
 
-#include <epoxy/gl.h>
-
 #include <algorithm>
 #include <bit>
+
+#include "render/gl/gl.h"
 
 namespace tessera {
 namespace {

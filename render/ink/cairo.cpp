@@ -234,6 +234,7 @@ Result<void> drawOn(cairo_surface_t* surface, const Page& page, double scale) {
 }  // namespace
 
 bool haveCairo() { return true; }
+void setPngFromSvg(PngFromSvg) {}
 
 Result<std::string> inkPng(const Figure& figure, const InkOptions& options) {
   const Page page = makePage(figure, options);
@@ -293,8 +294,22 @@ Result<std::string> encodePng(int width, int height, const unsigned char* rgba) 
 
 namespace tessera {
 
+namespace {
+
+PngFromSvg& pngFromSvg() {
+  static PngFromSvg draw;
+  return draw;
+}
+
+}  // namespace
+
 bool haveCairo() { return false; }
-Result<std::string> inkPng(const Figure&, const InkOptions&) {
+void setPngFromSvg(PngFromSvg draw) { pngFromSvg() = std::move(draw); }
+Result<std::string> inkPng(const Figure& figure, const InkOptions& options) {
+  if (pngFromSvg()) {
+    TESSERA_TRY(const std::string svg, inkSvg(figure, options));
+    return pngFromSvg()(svg, options.scale);
+  }
   return Diag{"this build has no Cairo, so it writes no PNG", "svg, tex, txt, csv or json", "-o picture.svg"};
 }
 Result<std::string> inkPdf(const Figure&, const InkOptions&) {

@@ -4,6 +4,7 @@
 // cells is for the window; on paper it is thinned to kMaxPaperCells cells, and the caption says so.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,9 @@ struct InkOptions {
 // The file's contents. format: "svg", "png", "pdf", "tex", "txt", "csv", "json".
 [[nodiscard]] Result<std::string> ink(const Figure& figure, std::string_view format, const InkOptions& options = {});
 [[nodiscard]] bool haveCairo();
+// Without Cairo: makes the bytes for "png" from those for "svg", at so many pixels per point. The web page uses it.
+using PngFromSvg = std::function<std::string(const std::string& svg, double scale)>;
+void setPngFromSvg(PngFromSvg draw);
 
 // PNG bytes of an RGBA image (rows top to bottom), or a Diag if this build has no Cairo; and PPM bytes, which a script
 // can read without a library.

@@ -13,6 +13,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "app/desktop/system_fonts.h"
 #include "app/gui/appearance.h"
 #include "app/gui/frame.h"
 #include "app/widgets/ui.h"
@@ -129,7 +130,7 @@ class App {
   GridTextures textures{/*gl=*/false};
   double displayScale = 1;
   std::uintptr_t fontTexture = 0;  // the one that the null renderer has; those before are gone
-  Appearance appearance{/*maxTexture=*/8192, [this] {
+  Appearance appearance{ui::systemFonts(), /*maxTexture=*/8192, [this] {
                           unsigned char* pixels = nullptr;
                           int w = 0, h = 0;
                           ImFontAtlas* atlas = ImGui::GetIO().Fonts;

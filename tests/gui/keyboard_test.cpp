@@ -213,6 +213,7 @@ TEST_CASE("only the keyboard reads keys, characters and text fields") {
   const std::vector<std::pair<std::string, std::string>> may = {
       {"app/widgets/keyboard.cpp", ""},          // it is the keyboard
       {"app/gui/commands.cpp", "IsKeyPressed"},  // the dispatcher of shortcuts, which asks for the owner
+      {"app/web/page.cpp", "KeysDown"},          // sets them from the browser's events
   };
   int read = 0;
   for (const auto& entry : fs::recursive_directory_iterator(fs::path(TESSERA_SOURCE_DIR) / "app")) {

@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "app/desktop/offscreen.h"
+#include "app/desktop/system_fonts.h"
 #include "app/gui/panes/pane.h"
-#include "render/gl/offscreen.h"
 #include "tests/gui/app.h"
 
 using namespace tessera;
@@ -112,7 +113,7 @@ TEST_CASE("the letters fit into the graphics card's largest texture, and are the
   for (const int most : {1024, 2048, 4096, 16384}) {
     for (const double scale : {0.75, 1.0, 2.0, 3.0, 6.0}) {
       INFO(most << " at " << scale);
-      const std::string note = ui::loadFonts(ui::look().fonts, scale, most);
+      const std::string note = ui::loadFonts(ui::look().fonts, ui::systemFonts(), scale, most);
       const ImFontAtlas* atlas = ImGui::GetIO().Fonts;
       if (scale <= 3 || most >= 4096) CHECK(note.find("too small") == std::string::npos);
       if (note.find("too small") == std::string::npos) {
@@ -226,7 +227,7 @@ TEST_CASE("on OpenGL without a display, too, the letters are there after every c
     session.waitUntilEvaluated(600);
     WindowState state;
     GridTextures textures(/*gl=*/true);
-    Appearance appearance = appearanceOnGl();
+    Appearance appearance = appearanceOnGl(ui::systemFonts());
     for (const double scale : {1.0, 1.1, 1.0, 0.75, 3.0, 1.5, 2.0, 1.0}) {
       session.preferences.scale = scale;
       for (int frame = 0; frame < 3; ++frame) {

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "app/desktop/system_fonts.h"
 #include "app/gui/frame.h"
 #include "app/widgets/ui.h"
 #include "tests/engine/gate.h"
@@ -124,7 +125,7 @@ struct Window {
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
     io.DisplaySize = {1600, 1000};
-    ui::loadFonts(ui::look().fonts, 1);
+    ui::loadFonts(ui::look().fonts, ui::systemFonts(), 1);
     unsigned char* pixels = nullptr;
     int w = 0, h = 0;
     io.Fonts->GetTexDataAsRGBA32(&pixels, &w, &h);

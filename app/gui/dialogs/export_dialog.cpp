@@ -1,7 +1,6 @@
 #include "app/gui/dialogs/export_dialog.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -9,8 +8,8 @@
 #include <tuple>
 
 #include "app/engine/report/report.h"
+#include "app/files/image_clipboard.h"
 #include "app/files/report_file.h"
-#include "app/files/tool.h"
 #include "app/files/write_file.h"
 #include "app/gui/dialogs/file_dialogs.h"
 #include "app/views/pictures/picture.h"
@@ -155,23 +154,7 @@ bool panes::copySeen(Session& session, CanvasState& canvas, const ExportChoices&
   if (!figure.ok()) return session.fail(figure.error());
   const auto bytes = ink(*figure, "png", inkOf(session, choices));
   if (!bytes.ok()) return session.fail(bytes.error());
-  const bool wayland = std::getenv("WAYLAND_DISPLAY") != nullptr && !toolPath("wl-copy").empty();
-  const std::string tool = toolPath(wayland ? "wl-copy" : "xclip");
-  if (tool.empty())
-    return session.fail(Diag{"an image is copied by xclip or wl-copy, and this machine has neither",
-                             "one of them in PATH", "sudo apt install xclip; or export the picture as PNG"});
-  std::error_code failed;
-  const fs::path file = fs::temp_directory_path(failed) / fmt::format("tessera-copy-{}.png", ::getpid());
-  if (const auto written = writeFileAtomically(file.string(), *bytes); !written.ok())
-    return session.fail(written.error());
-  // The tool stays in the background to serve the clipboard: it must not keep our pipe.
-  const char* const script = wayland ? "\"$0\" --type image/png <\"$1\" >/dev/null 2>&1"
-                                     : "\"$0\" -selection clipboard -t image/png -i \"$1\" >/dev/null 2>&1";
-  const auto ran = runTool({"/bin/sh", "-c", script, tool, file.string()});
-  fs::remove(file, failed);
-  if (!ran.ok()) return session.fail(ran.error());
-  if (ran->exit != 0)
-    return session.fail(Diag{fmt::format("{} could not copy the image (exit {})", tool, ran->exit), "a display", ""});
+  if (const auto copied = copyImage(*bytes); !copied.ok()) return session.fail(copied.error());
   session.tell(fmt::format("copied \"{}\" as an image", figure->title));
   return true;
 }

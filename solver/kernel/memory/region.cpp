@@ -2,15 +2,27 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <new>
 
 namespace tessera::kernel {
+
+namespace {
+
+// Throws std::bad_alloc for sizes that no pointer reaches: on a web page it has 32 bits.
+std::size_t sized(i64 bytes) {
+  if (bytes > std::numeric_limits<std::ptrdiff_t>::max()) throw std::bad_alloc();
+  return static_cast<std::size_t>(bytes);
+}
+
+}  // namespace
 
 Region::Region(std::string name, i64 bytes, std::vector<std::byte> contents)
     : name_(std::move(name)),
       bytes_(bytes),
       defined_(std::min(bytes, static_cast<i64>(contents.size()))),
       contents_(std::move(contents)) {
-  contents_.resize(static_cast<std::size_t>(bytes));
+  contents_.resize(sized(bytes));
   dense_.resize(static_cast<std::size_t>((bytes + kChunkBytes - 1) / kChunkBytes));
 }
 

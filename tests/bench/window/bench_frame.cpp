@@ -10,9 +10,10 @@
 #include <chrono>
 #include <cmath>
 
+#include "app/desktop/offscreen.h"
+#include "app/desktop/system_fonts.h"
 #include "app/gui/frame.h"
 #include "app/widgets/ui.h"
-#include "render/gl/offscreen.h"
 
 using namespace tessera;
 
@@ -26,7 +27,7 @@ struct Stage {
     ImGui::CreateContext();
     ImGui::GetIO().IniFilename = nullptr;
     ImGui::GetIO().DisplaySize = {1920, 1080};
-    ui::loadFonts(ui::look().fonts, 1);
+    ui::loadFonts(ui::look().fonts, ui::systemFonts(), 1);
     ui::applyStyle(Theme::Dark, 1);
     ImGui_ImplOpenGL3_Init("#version 330");
   }

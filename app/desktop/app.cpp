@@ -1,4 +1,4 @@
-#include "app/gui/app.h"
+#include "app/desktop/app.h"
 
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
@@ -9,27 +9,25 @@
 #include <GLFW/glfw3.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cmath>
 #include <condition_variable>
 #include <cstdio>
-#include <cstdlib>
-#include <deque>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "app/desktop/offscreen.h"
+#include "app/desktop/system_fonts.h"
 #include "app/gui/appearance.h"
 #include "app/gui/frame.h"
+#include "app/gui/key_queue.h"
+#include "app/gui/opening.h"
 #include "app/gui/pace.h"
-#include "app/gui/parts.h"
-#include "app/session/gallery.h"
+#include "app/gui/state_dump.h"
 #include "core/worksheet/language/place.h"
-#include "render/gl/offscreen.h"
 #include "render/ink/ink.h"
 
 namespace tessera {
@@ -39,69 +37,6 @@ int complain(const std::string& what) {
   std::fprintf(stderr, "tessera: %s\n", cleaned(what).c_str());
   return 2;
 }
-
-std::array<std::pair<const char*, float*>, 3> namedSizes(PaneSizes& sizes) {
-  return {{{"left", &sizes.left}, {"right", &sizes.right}, {"bottom", &sizes.bottom}}};
-}
-
-void restorePanes(const Session& session, WindowState& state) {
-  for (const auto& [name, points] : namedSizes(state.shown.sizes))
-    if (const auto size = session.preferences.sizes.find(name); size != session.preferences.sizes.end())
-      *points = static_cast<float>(size->second);
-}
-
-void store(Session& session, WindowState& state) {
-  for (const auto& [name, points] : namedSizes(state.shown.sizes))
-    session.preferences.sizes[name] = static_cast<double>(*points);
-  session.storeState();
-}
-
-// Opens the initial sheet: the given file, the last session, or the gallery.
-bool begin(Session& session, WindowState& state, const AppOptions& options) {
-  bool restored = false;
-  if (options.screenshot.empty()) {
-    session.restorePreferences();
-    session.keepSheets();
-    restorePanes(session, state);
-    restored = options.file.empty() && session.restoreState();
-  }
-  if (options.theme == "light") session.preferences.theme = Theme::Light;
-  if (options.theme == "dark") session.preferences.theme = Theme::Dark;
-  const bool opened = options.file.empty() || session.open(options.file);
-  // Clear the selection after restoring a caret: otherwise the next key would replace the text.
-  state.editor.anchor = session.document().caret();
-  state.editor.caret.reveal = true;
-  if (!options.file.empty()) return opened;
-  if (!restored || session.document().text().empty()) {
-    const auto items = gallery();
-    if (!items.empty()) session.openGallery(items.front().path);
-  }
-  return true;
-}
-
-// For scripts: the session, all widget positions, and the owner of the keys with what its keys can change, as JSON,
-// whenever they change (TESSERA_STATE_DUMP=path).
-class StateDump {
- public:
-  // frames: drawn so far; not a reason to write.
-  void write(const Session& session, const WindowState& window, long keys, long frames) {
-    if (path_ == nullptr) return;
-    nlohmann::json state = {{"session", nlohmann::json::parse(dump(session))}, {"places", nlohmann::json::object()}};
-    state["owner"] = name(ui::keyboard().owner());
-    for (const auto& [owner, seen] : partsOf(session, window)) state["parts"][name(owner)] = seen;
-    state["keys"] = keys;
-    for (const auto& [name, p] : ui::places())
-      state["places"][name] = {std::lround(p.x), std::lround(p.y), std::lround(p.w), std::lround(p.h)};
-    if (state == last_) return;
-    last_ = state;
-    state["frames"] = frames;
-    (void)writeFileAtomically(path_, state.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-  }
-
- private:
-  const char* path_ = std::getenv("TESSERA_STATE_DUMP");
-  nlohmann::json last_;
-};
 
 void beginImGui() {
   IMGUI_CHECKVERSION();
@@ -130,7 +65,7 @@ int screenshot(const AppOptions& options) {
     Session session;
     WindowState state;
     GridTextures textures(/*gl=*/true);
-    if (!begin(session, state, options)) {
+    if (!begin(session, state, {options.file, options.theme, /*restore=*/false})) {
       status = complain(session.message);
     } else {
       session.waitUntilEvaluated(60);
@@ -138,7 +73,7 @@ int screenshot(const AppOptions& options) {
       state.isPicture = true;
       if (!options.file.empty()) state.shown.left = ShownPanes::Left::Worksheet;
       ImGui_ImplOpenGL3_Init("#version 330");
-      Appearance appearance = appearanceOnGl();
+      Appearance appearance = appearanceOnGl(ui::systemFonts());
       ImGuiIO& io = ImGui::GetIO();
       io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
       io.MousePos = {-1000, -1000};
@@ -166,61 +101,12 @@ int screenshot(const AppOptions& options) {
   return status;
 }
 
-// ImGui 1.86 samples key states once per frame instead of reading events: a key pressed and released between two frames
-// would be lost, and releasing Ctrl in the frame of a Q would turn Ctrl+Q into Q. So keys and characters are queued in
-// order, and each frame gets only as many as its states can represent; the rest waits for the next frame.
-struct KeyEvent {
-  bool character = false;
-  int key = 0, scancode = 0, action = 0, modifiers = 0;
-};
-
-class KeyQueue {
- public:
-  void push(const KeyEvent& e) { events_.push_back(e); }
-  // Keys that frames have received so far.
-  [[nodiscard]] long pressed() const { return pressed_; }
-
-  // Feeds one frame; returns true if events remain.
-  bool feed(GLFWwindow* window) {
-    std::vector<int> pressed, released;
-    bool characters = false, command = false;
-    while (!events_.empty()) {
-      const KeyEvent e = events_.front();
-      const bool types = !e.character && e.key >= GLFW_KEY_SPACE && e.key <= GLFW_KEY_GRAVE_ACCENT &&
-                         (e.modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) == 0;
-      const bool modifier = !e.character && e.key >= GLFW_KEY_LEFT_SHIFT && e.key <= GLFW_KEY_RIGHT_SUPER;
-      const bool mine = contains(pressed, e.key);
-      if (e.character && command) return true;
-      if (!e.character && e.action == GLFW_RELEASE && ((mine && !types) || (modifier && !pressed.empty()))) return true;
-      if (!e.character && e.action != GLFW_RELEASE && !types &&
-          (mine || contains(released, e.key) || (characters && !modifier)))
-        return true;
-      events_.pop_front();
-      if (e.character) {
-        characters = true;
-        ImGui_ImplGlfw_CharCallback(window, static_cast<unsigned>(e.key));
-        continue;
-      }
-      if (e.action != GLFW_RELEASE) {
-        ++pressed_;
-        pressed.push_back(e.key);
-        command |= !types && !modifier;
-      } else {
-        released.push_back(e.key);
-      }
-      ImGui_ImplGlfw_KeyCallback(window, e.key, e.scancode, e.action, e.modifiers);
-    }
-    return false;
-  }
-
- private:
-  static bool contains(const std::vector<int>& keys, int key) { return std::ranges::find(keys, key) != keys.end(); }
-
-  std::deque<KeyEvent> events_;
-  long pressed_ = 0;
-};
-
 KeyQueue keyQueue;
+
+void give(GLFWwindow* window, const KeyEvent& e) {
+  if (e.character) return ImGui_ImplGlfw_CharCallback(window, static_cast<unsigned>(e.key));
+  ImGui_ImplGlfw_KeyCallback(window, e.key, e.scancode, e.action, e.modifiers);
+}
 
 // Counts what happens: input, changes of the window, published results. Only these end a wait before its time.
 std::atomic<int> events{0};
@@ -290,7 +176,7 @@ void sleep(Pace& pace, const std::function<bool()>& stopped) {
 // The event loop; sleeps while nothing happens.
 void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOptions& options) {
   GridTextures textures(/*gl=*/true);
-  Appearance appearance = appearanceOnGl();
+  Appearance appearance = appearanceOnGl(ui::systemFonts());
   StateDump dump;
   bool focused = true;
   Pace pace;
@@ -306,7 +192,7 @@ void loop(GLFWwindow* window, Session& session, WindowState& state, const AppOpt
     glfwGetWindowContentScale(window, &sx, &sy);
     const double scale = options.scale > 0 ? options.scale : static_cast<double>(sx);
     appearance.update(session, state.present.open ? scale * kPresentScale : scale);
-    const bool waiting = keyQueue.feed(window);
+    const bool waiting = keyQueue.feed([&](const KeyEvent& e) { give(window, e); });
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();
@@ -383,7 +269,7 @@ int runApp(const AppOptions& options) {
       ++events;
       glfwPostEmptyEvent();
     });
-    if (!begin(session, state, options)) {
+    if (!begin(session, state, {options.file, options.theme})) {
       status = complain(session.message);
     } else {
       loop(window, session, state, options);

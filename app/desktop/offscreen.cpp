@@ -1,4 +1,4 @@
-#include "render/gl/offscreen.h"
+#include "app/desktop/offscreen.h"
 
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>

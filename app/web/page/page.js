@@ -1,0 +1,393 @@
+// The page around the window: events to the program (app/web/page.cpp), its clipboard, files, links and storage.
+"use strict";
+
+const tesseraPage = (() => {
+  const STATE = "/state", FILES = "/files";
+  const canvas = document.getElementById("canvas"), keys = document.getElementById("keys");
+  const card = document.getElementById("card"), words = document.getElementById("words");
+  const progress = document.getElementById("progress"), buttons = document.getElementById("buttons");
+  const query = new URLSearchParams(location.search);
+  const started = performance.now();
+  let M = null;  // the module, once it runs
+  let frame = 0, timer = 0, stopped = false;
+
+  // --- messages in place of the window -------------------------------------------------------------------------------
+  function say(text, choices) {
+    card.hidden = false;
+    progress.hidden = true;
+    words.textContent = text;
+    buttons.replaceChildren(...(choices || []).map(([label, act]) => {
+      const b = document.createElement("button");
+      b.textContent = label;
+      b.onclick = act;
+      return b;
+    }));
+  }
+  function fail(error) {
+    if (stopped) return;
+    stopped = true;
+    console.error(error);
+    try {
+      save();
+    } catch (_) { /* the state is what it is */ }
+    say(`Tessera stopped: ${(error && error.message) || error}. Your sheets are kept in this browser.`, [
+      ["Open the last sheet again", () => location.reload()],
+      ["Open an empty sheet", () => { location.hash = "empty"; location.reload(); }],
+    ]);
+  }
+  const tell = (text, problem) => { M.ccall("tessera_tell", null, ["string", "number"], [text, problem ? 1 : 0]); soon(); };
+
+  // --- frames ----------------------------------------------------------------------------------------------------------
+  function soon() {
+    if (frame || stopped || !M) return;
+    clearTimeout(timer);
+    frame = requestAnimationFrame(tick);
+  }
+  function tick() {
+    frame = 0;
+    let wait = 1000;
+    try {
+      wait = M._tessera_frame(performance.now());
+    } catch (error) {
+      return fail(error);
+    }
+    if (wait < 20) soon();
+    else timer = setTimeout(soon, wait);
+    afterFrame();
+  }
+  let saved = 0, dumped = "";
+  function afterFrame() {
+    if (!card.hidden && !stopped) {
+      card.hidden = true;
+      document.documentElement.dataset.ready = Math.round(performance.now() - started);
+    }
+    const now = performance.now();
+    if (now - saved < 400) return dump();
+    saved = now;
+    save();
+    offerFiles();
+    dump();
+  }
+
+  // --- storage and files -----------------------------------------------------------------------------------------------
+  let warned = false;
+  function save() {
+    if (!M) return;
+    const sheet = M.UTF8ToString(M._tessera_sheet());
+    keepLesson(sheet);
+    tesseraStorage.save(M.FS, STATE, sheet).catch((error) => {
+      if (!warned) tell(`this browser does not keep the sheet (${error?.message ?? error}); save it as a file`, true);
+      warned = true;
+    });
+  }
+  // The lesson that the sheet answers, for a reload of this tab.
+  function keepLesson(sheet) {
+    const lesson = M.UTF8ToString(M._tessera_lesson());
+    if (!sheet || !lesson) return;
+    try {
+      sessionStorage.setItem("tessera lesson", JSON.stringify([sheet, lesson]));
+    } catch (_) { /* no storage: the link opens it again */ }
+  }
+  function restoreLesson() {
+    const [sheet, lesson] = JSON.parse(sessionStorage.getItem("tessera lesson") ?? "[]");
+    if (lesson && sheet === M.UTF8ToString(M._tessera_sheet())) M.ccall("tessera_keep_lesson", null, ["string"], [lesson]);
+  }
+  const offered = new Map();  // files of the window's folder: as they are on the user's side
+  const stamp = (path) => {
+    const s = M.FS.stat(path);
+    return `${s.size} ${+s.mtime}`;
+  };
+  function offerFiles() {
+    for (const name of M.FS.readdir(FILES)) {
+      const path = `${FILES}/${name}`;
+      if (name.startsWith(".") || M.FS.isDir(M.FS.stat(path).mode) || name.endsWith(".runs.json")) continue;
+      if (offered.get(path) === stamp(path)) continue;
+      offered.set(path, stamp(path));
+      download(name, M.FS.readFile(path)).catch((error) => tell(`${name} is not written (${error.message})`, true));
+    }
+  }
+  // A PNG comes as the SVG to draw, below a comment with the pixels per point. An image sees no font of the page, so the
+  // SVG gets them.
+  async function drawn(text) {
+    const scale = Number(/^<!-- png ([0-9.]+) -->/.exec(text)[1]);
+    const base64 = (bytes) => new Promise((resolve) => {
+      const reader = new FileReader();
+      reader.onload = () => resolve(reader.result.split(",")[1]);
+      reader.readAsDataURL(new Blob([bytes]));
+    });
+    let faces = "";
+    for (const [file, family, weight] of [["Inter-Regular.otf", "Inter", 400], ["Inter-Medium.otf", "Inter", 500],
+                                          ["JetBrainsMono-Regular.ttf", "JetBrains Mono", 400],
+                                          ["JetBrainsMono-Bold.ttf", "JetBrains Mono", 700]])
+      faces += `@font-face{font-family:"${family}";font-weight:${weight};` +
+        `src:url(data:font/opentype;base64,${await base64(M.FS.readFile(`/fonts/${file}`))})}`;
+    const svg = text.slice(text.indexOf("\n") + 1).replace(/<svg [^>]*>/, (tag) => `${tag}<style>${faces}</style>`);
+    const image = new Image();
+    image.src = `data:image/svg+xml;base64,${await base64(svg)}`;
+    await image.decode();
+    const MOST = 12000;
+    const by = Math.min(scale, MOST / image.width, MOST / image.height);
+    const paper = document.createElement("canvas");
+    paper.width = Math.ceil(image.width * by);
+    paper.height = Math.ceil(image.height * by);
+    paper.getContext("2d").drawImage(image, 0, 0, paper.width, paper.height);
+    return new Promise((resolve, reject) => paper.toBlob((png) => (png ? resolve(png) : reject(new Error("no memory"))), "image/png"));
+  }
+  function copyPicture(text) {
+    if (!navigator.clipboard?.write) return tell("this browser copies no pictures; export the picture as PNG", true);
+    const item = new ClipboardItem({"image/png": drawn(text)});
+    navigator.clipboard.write([item]).catch((error) => tell(`the picture is not copied (${error.message})`, true));
+  }
+  async function download(name, bytes) {
+    if (name.endsWith(".png")) bytes = await drawn(new TextDecoder().decode(bytes));
+    const a = document.createElement("a");
+    a.href = URL.createObjectURL(new Blob([bytes]));
+    a.download = name;
+    a.click();
+    setTimeout(() => URL.revokeObjectURL(a.href), 60000);
+  }
+  async function drop(files) {
+    for (const file of files) {
+      if (file.size > (64 << 20)) {
+        tell(`${file.name} is larger than 64 MiB; the command line reads it`, true);
+        continue;
+      }
+      const path = `${FILES}/${file.name.replace(/[/\0]/g, "_").replace(/^\.+/, "")}`;
+      M.FS.writeFile(path, new Uint8Array(await file.arrayBuffer()));
+      offered.set(path, stamp(path));
+      M.ccall("tessera_open", null, ["string"], [path]);
+    }
+    soon();
+  }
+  // Tests on this machine (tests/web) read the state of the window, and give it a file.
+  const tested = query.has("dump") && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(location.hostname);
+  async function openGiven() {
+    if (!tested || !query.has("file")) return;
+    const answer = await fetch(query.get("file"));
+    await drop([new File([await answer.arrayBuffer()], query.get("file").split("/").pop())]);
+  }
+  function dump() {
+    if (!tested) return;
+    if (!M.FS.analyzePath("/dump.json").exists || stamp("/dump.json") === dumped) return;
+    dumped = stamp("/dump.json");
+    fetch(query.get("dump"), {method: "POST", body: M.FS.readFile("/dump.json")});
+  }
+
+  // --- links -----------------------------------------------------------------------------------------------------------
+  async function share(kind, texts) {
+    const link = `${location.href.split("#")[0]}#${await tesseraLink.made(kind, texts)}`;
+    copy(link);
+    const long = link.length > 8000 ? `, ${link.length} characters: some programs cut links that long` : "";
+    tell(`copied a link to this sheet${long}`);
+    document.documentElement.dataset.link = link;
+  }
+  async function openLink() {
+    const fragment = location.hash;
+    if (fragment.length < 2) return;
+    try {
+      const link = await tesseraLink.opened(fragment);
+      history.replaceState(null, "", location.pathname + location.search);  // a reload opens the kept sheet
+      if (!link) return;
+      M.ccall("tessera_open_link", null, ["string", "string", "string"],
+              [link.kind, link.texts[0], link.texts[link.texts.length - 1]]);
+      soon();
+    } catch (error) {
+      tell(error.message, true);
+    }
+  }
+
+  // --- clipboard -------------------------------------------------------------------------------------------------------
+  function copy(text) {
+    const byHand = () => {
+      keys.value = text;
+      keys.select();
+      const done = document.execCommand("copy");
+      keys.value = "";
+      if (!done) tell("this browser does not let the page copy", true);
+    };
+    if (navigator.clipboard?.writeText) navigator.clipboard.writeText(text).catch(byHand);
+    else byHand();
+  }
+
+  // --- input -----------------------------------------------------------------------------------------------------------
+  function type(text) {
+    for (const c of text) {
+      const code = c.codePointAt(0);
+      if (code >= 32 && code !== 127) M._tessera_character(code);
+    }
+    soon();
+  }
+  function resize() {
+    const scale = window.devicePixelRatio || 1;
+    canvas.width = Math.max(1, Math.round(canvas.clientWidth * scale));
+    canvas.height = Math.max(1, Math.round(canvas.clientHeight * scale));
+    M._tessera_resize(canvas.width, canvas.height, scale);
+    soon();
+  }
+  const at = (e) => {
+    const r = canvas.getBoundingClientRect();
+    return [(e.clientX - r.left) * canvas.width / r.width, (e.clientY - r.top) * canvas.height / r.height];
+  };
+  function listen() {
+    const BUTTONS = [0, 2, 1];  // left, middle, right
+    canvas.addEventListener("pointermove", (e) => { M._tessera_move(...at(e)); soon(); });
+    canvas.addEventListener("pointerdown", (e) => {
+      if (e.button > 2) return;
+      canvas.setPointerCapture(e.pointerId);
+      keys.focus({preventScroll: true});
+      M._tessera_move(...at(e));
+      M._tessera_button(BUTTONS[e.button], 1);
+      soon();
+      e.preventDefault();
+    });
+    for (const name of ["pointerup", "pointercancel"])
+      canvas.addEventListener(name, (e) => {
+        if (e.button <= 2) M._tessera_button(BUTTONS[Math.max(e.button, 0)], 0);
+        soon();
+      });
+    canvas.addEventListener("pointerleave", () => { M._tessera_move(-1000, -1000); soon(); });
+    canvas.addEventListener("contextmenu", (e) => e.preventDefault());
+    canvas.addEventListener("wheel", (e) => {
+      const unit = e.deltaMode === 1 ? 1 / 3 : e.deltaMode === 2 ? 10 : 1 / 100;
+      M._tessera_wheel(-e.deltaX * unit, -e.deltaY * unit);
+      soon();
+      e.preventDefault();
+    }, {passive: false});
+
+    const press = (e, down) => {
+      const code = tesseraKeys.code(e);
+      if (code) M._tessera_key(code, down ? (e.repeat ? 2 : 1) : 0, tesseraKeys.modifiers(e));
+    };
+    window.addEventListener("keydown", (e) => {
+      if (e.isComposing || e.keyCode === 229 || tesseraKeys.browsers(e)) return;
+      keys.focus({preventScroll: true});
+      if (tesseraKeys.pastes(e)) return;  // the paste event follows
+      press(e, true);
+      const text = tesseraKeys.text(e);
+      if (text) type(text);
+      if (e.key !== "Dead") e.preventDefault();
+      soon();
+    });
+    window.addEventListener("keyup", (e) => {
+      if (e.isComposing || tesseraKeys.browsers(e)) return;
+      press(e, false);
+      soon();
+    });
+    window.addEventListener("paste", (e) => {
+      const files = [...(e.clipboardData?.files ?? [])];
+      e.preventDefault();
+      if (files.length > 0) return void drop(files);
+      M.ccall("tessera_clipboard", null, ["string"], [e.clipboardData?.getData("text/plain") ?? ""]);
+      M._tessera_key(341, 1, 2);
+      M._tessera_key(86, 1, 2);
+      M._tessera_key(86, 0, 2);
+      soon();
+    });
+    // Input methods and screen keyboards.
+    keys.addEventListener("compositionend", (e) => { type(e.data); keys.value = ""; });
+    keys.addEventListener("input", (e) => {
+      if (e.isComposing) return;
+      if (e.inputType === "insertText" && e.data) type(e.data);
+      if (e.inputType === "insertLineBreak") { M._tessera_key(257, 1, 0); M._tessera_key(257, 0, 0); }
+      if (e.inputType === "deleteContentBackward") { M._tessera_key(259, 1, 0); M._tessera_key(259, 0, 0); }
+      keys.value = "";
+      soon();
+    });
+
+    for (const name of ["dragenter", "dragover"]) window.addEventListener(name, (e) => e.preventDefault());
+    window.addEventListener("drop", (e) => {
+      e.preventDefault();
+      if (e.dataTransfer?.files?.length) void drop(e.dataTransfer.files);
+    });
+    const leave = () => {
+      if (stopped) return;
+      M._tessera_leave();
+      save();
+    };
+    window.addEventListener("blur", leave);
+    window.addEventListener("pagehide", leave);
+    document.addEventListener("visibilitychange", () => { document.hidden ? leave() : soon(); });
+    window.addEventListener("resize", resize);
+    window.addEventListener("hashchange", () => void openLink());
+    canvas.addEventListener("webglcontextlost", (e) => {
+      e.preventDefault();
+      fail("the browser took away the graphics");
+    });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", soon);
+  }
+
+  // --- called by the program -------------------------------------------------------------------------------------------
+  const wanted = new Set();
+  function want(path) {
+    if (wanted.has(path)) return;
+    wanted.add(path);
+    fetch(path.slice(1)).then(async (answer) => {
+      if (!answer.ok) throw new Error(String(answer.status));
+      M.FS.writeFile(path, new Uint8Array(await answer.arrayBuffer()));
+      M._tessera_fonts();
+      soon();
+    }).catch((error) => tell(`the font with more characters cannot be loaded (${error.message})`, true));
+  }
+  function quit() {
+    M._tessera_leave();
+    tesseraStorage.save(M.FS, STATE, M.UTF8ToString(M._tessera_sheet())).catch(() => {}).then(() => {
+      window.close();  // browsers refuse it in a tab with a history
+      setTimeout(() => tell("close the tab to quit; the sheet is kept in this browser"), 300);
+    });
+  }
+  const point = (cursor) => { canvas.style.cursor = cursor; };
+
+  // --- the start ---------------------------------------------------------------------------------------------------------
+  const missing = typeof WebAssembly !== "object" ? "WebAssembly"
+    : !document.createElement("canvas").getContext("webgl2") ? "WebGL 2"
+    : typeof CompressionStream !== "function" ? "CompressionStream" : "";
+  if (missing) {
+    say(`Tessera needs ${missing}, which this browser lacks or has turned off. The desktop program and the command line work without it.`);
+    return {};
+  }
+  let trouble = "";
+  const empty = location.hash === "#empty";
+  if (empty) history.replaceState(null, "", location.pathname + location.search);
+  globalThis.Module = {
+    canvas,
+    arguments: empty ? ["empty"] : [],
+    noExitRuntime: true,
+    preRun: [(module) => {
+      module.ENV.TESSERA_STATE = `${STATE}/session.json`;
+      module.ENV.TESSERA_ASSETS = "/assets";
+      if (tested) module.ENV.TESSERA_STATE_DUMP = "/dump.json";
+      module.addRunDependency("sheets");
+      tesseraStorage.restore(module.FS, STATE).then((problem) => {
+        trouble = problem;
+        module.removeRunDependency("sheets");
+      });
+    }],
+    postRun: [(module) => {
+      M = module;
+      listen();
+      resize();
+      keys.focus({preventScroll: true});
+      if (trouble) tell(trouble, true);
+      restoreLesson();
+      void openLink();
+      void openGiven();
+      soon();
+    }],
+    onAbort: (what) => fail(`${what}`),
+    setStatus: (text) => {
+      const [, done, all] = /\((\d+)\/(\d+)\)/.exec(text) || [];
+      if (all) progress.value = done / all;
+    },
+    print: (text) => console.log(text),
+    printErr: (text) => console.warn(text),
+  };
+  const script = document.createElement("script");
+  script.src = "tessera.js";
+  script.onerror = () => say("tessera.js could not be loaded. Copy the whole folder to the server, or build it again with ./web.");
+  document.body.append(script);
+  window.addEventListener("unhandledrejection", (e) => { if (!M) fail(e.reason); });
+
+  return {copy, copyPicture, share: (kind, lesson, text) => {
+    share(kind, kind === "answer1" ? [lesson, text] : [text]).catch((error) => tell(error.message, true));
+  }, want, point, quit};
+})();
