@@ -6,9 +6,9 @@ Laws. Every task ends exactly once: with what work returns, or with Lost. The re
 executor, on other tasks, or on the order of completion. Only as many tasks are taken from the iterator as are in
 flight.
 
-A worker that dies takes tasks with it, and many engines cannot tell which of them ended it. So a task that was in flight
-then runs again alone, and is given up only after `attempts` such ends, the last of them while nothing else ran. A
-harmless task is therefore never blamed for another one, unless its own worker is killed that often.
+A worker that dies takes tasks with it, and many engines cannot tell which of them ended it. So a task that was in
+flight then runs again alone, and is given up only after `attempts` such ends, the last of them while nothing else ran.
+A harmless task is therefore never blamed for another one, unless its own worker is killed that often.
 """
 
 import concurrent.futures as _futures
@@ -50,7 +50,9 @@ class _Workers:
             executor = executor.get_executor()
         if not hasattr(executor, "submit"):
             if not callable(executor):
-                raise TypeError("an executor has the method submit, as those of concurrent.futures; or is a function that makes one")
+                raise TypeError(
+                    "an executor has the method submit, as those of concurrent.futures; or is a function that makes one"
+                )
             self._make, executor, self._owned = executor, executor(), True
         self._executor = executor
 
@@ -70,7 +72,9 @@ class _Workers:
         elif isinstance(old, _futures.ProcessPoolExecutor):
             new = _futures.ProcessPoolExecutor(old._max_workers, old._mp_context, old._initializer, old._initargs)
         else:
-            raise RuntimeError("the executor is broken; give a function that makes one: executor=lambda: ...") from error
+            raise RuntimeError(
+                "the executor is broken; give a function that makes one: executor=lambda: ..."
+            ) from error
         self.end(wait=False)
         self._executor, self._owned = new, True
 

@@ -13,7 +13,14 @@ from ._module import hlo
 from ._proof import prove, run
 
 _KINDS = ("sheet", "program", "hlo", "kernel", "claim")
-_ENDINGS = {".tess": "sheet", ".graphene": "program", ".hlo": "hlo", ".ptx": "kernel", ".cubin": "kernel"}
+_ENDINGS = {  # "": by its beginning, as a text
+    ".tess": "sheet",
+    ".graphene": "program",
+    ".hlo": "hlo",
+    ".txt": "",
+    ".ptx": "kernel",
+    ".cubin": "kernel",
+}
 _NUMBER_OF_FINDINGS = 100
 
 
@@ -22,7 +29,7 @@ class Item:
 
     source   a path, or a text; for a claim its text, or a tuple: ("equal", A, B)
     kind     sheet (run), program (check_program), hlo (hlo), kernel (kernel) or claim (prove); found by the ending of a
-             path, and for a text by its beginning: HloModule, .version; other texts are sheets
+             path, and for a text or a .txt file by its beginning: HloModule, .version; other texts are sheets
     name     of the result; default: the path, or "item 3"
 
     >>> import tessera as ts
@@ -220,7 +227,9 @@ def _sheet(text, options, task):
         else:
             refuted += 1 if verdict is not None and verdict.refuted else 0
             unknown += 0 if verdict is not None and verdict.refuted else 1
-            findings.append(what + ("%s %s: %s" % (verdict.verdict, verdict.claim, _why(verdict)) if verdict else answer.text))
+            findings.append(
+                what + ("%s %s: %s" % (verdict.verdict, verdict.claim, _why(verdict)) if verdict else answer.text)
+            )
     said = "error" if failed else "refuted" if refuted else "unknown" if unknown or unsolved else "proved"
     summary = _counts(
         proved=proved, assertions_held=held, refuted=refuted, unknown=unknown, failed=failed, tasks_not_solved=unsolved

@@ -99,8 +99,8 @@ def tune(
               and candidates are ranked by the compiler's figures
     seconds   of counted work for the proof of a candidate
 
-    executor, store, attempts, in_flight and progress are those of check_many. The winner does not depend on the order in
-    which candidates end.
+    executor, store, attempts, in_flight and progress are those of check_many. The winner does not depend on the order
+    in which candidates end.
 
     >>> import tessera as ts
     >>> search = ts.tune("assets/graphene/warp_tile_moves.graphene")

@@ -28,18 +28,30 @@ PROGRAM = ASSETS / "graphene" / "warp_tile_moves.graphene"
 def suite():
     """Of every kind, some of them wrong."""
     items = sorted((ASSETS / "gallery").glob("0[1-6]*.tess"))
-    items += [ASSETS / "graphene" / (name + ".graphene") for name in ("ldmatrix_move", "predicated_copy", "vector_load")]
-    items += [str(ROOT / "tests" / "cases" / "hlo" / (name + ".hlo")) for name in ("gpu_gemm", "layernorm.after", "conv.after")]
+    items += [
+        ASSETS / "graphene" / (name + ".graphene") for name in ("ldmatrix_move", "predicated_copy", "vector_load")
+    ]
+    items += [
+        str(ROOT / "tests" / "cases" / "hlo" / (name + ".hlo"))
+        for name in ("gpu_gemm", "layernorm.after", "conv.after")
+    ]
     kernels = ASSETS / "kernels"
     items += [
         ts.Item(kernels / "reduce.ptx", grid=2, block=256, entry="reduce_race"),
         ts.Item(kernels / "reduce.ptx", grid=2, block=256, entry="reduce_shuffle", name="good"),
-        ts.Item(kernels / "copy.ptx", grid=(2, 2), block=(32, 32), entry="transpose_tile", args=["f32[64,64]", numpy.zeros((64, 64), "f4")]),
+        ts.Item(
+            kernels / "copy.ptx",
+            grid=(2, 2),
+            block=(32, 32),
+            entry="transpose_tile",
+            args=["f32[64,64]", numpy.zeros((64, 64), "f4")],
+        ),
         ("bijective", ts.layout("Sw<3,3,3> o (64,64):(64,1)")),
         ("equal", ts.layout("(4,8):(8,1)"), ts.layout("(4,8):(1,4)")),
         ts.Item("injective(S)", kind="claim", S=ts.layout("(4,8):(0,1)")),
         "A = (4,8):(8,1)\nprove injective(A)\nassert size(A) == 32",
-        "HloModule m\nENTRY e {\n  x = f32[4,8]{1,0} parameter(0)\n  ROOT t = f32[4,8]{1,0} transpose(x), dimensions={1,0}\n}",
+        "HloModule m\nENTRY e {\n  x = f32[4,8]{1,0} parameter(0)\n"
+        "  ROOT t = f32[4,8]{1,0} transpose(x), dimensions={1,0}\n}",
         ts.Item((ASSETS / "graphene" / "vector_load.graphene").read_text() + "// the text\n", kind="program"),
         "no layout (",
         str(ASSETS / "nothing.tess"),
@@ -230,7 +242,10 @@ def fail():
 def test_an_executor_that_cannot_work():
     results = ts.check_many(["1 + 1"], lambda: ProcessPoolExecutor(1, FORK, fail))
     assert results[0].verdict == "failed"
-    with ThreadPoolExecutor(1, initializer=fail) as pool, pytest.raises(RuntimeError, match="give a function that makes one"):
+    with (
+        ThreadPoolExecutor(1, initializer=fail) as pool,
+        pytest.raises(RuntimeError, match="give a function that makes one"),
+    ):
         ts.check_many(["1 + 1"] * 3, pool)
     for wrong in (5, "processes"):
         with pytest.raises(TypeError, match="method submit"):
@@ -311,7 +326,15 @@ def test_a_damaged_store_costs_only_its_damaged_lines(tmp_path, monkeypatch):
         assert ts.check_many(items, store=store) == whole and not computed, cut
     lines = text.split(b"\n")
     entry = json.loads(lines[2])
-    for damage in (b"", b"{", b"[]", b"7", b"\xff\xfe\0", b'{"key":5,"result":{}}', b'{"key":"%s"}' % entry["key"].encode()):
+    for damage in (
+        b"",
+        b"{",
+        b"[]",
+        b"7",
+        b"\xff\xfe\0",
+        b'{"key":5,"result":{}}',
+        b'{"key":"%s"}' % entry["key"].encode(),
+    ):
         store.write_bytes(b"\n".join([*lines[:2], damage, *lines[3:]]))
         del computed[:]
         assert ts.check_many(items, store=store) == whole and len(computed) == 1, damage
@@ -344,16 +367,35 @@ def test_a_result_is_kept_for_its_content_and_options(tmp_path, monkeypatch):
     sheet.write_text("prove injective((4,8):(0,1))")
     assert computes(sheet) == 1 and ts.check_many([sheet], store=store)[0].verdict == "refuted"
     how = dict(grid=2, block=256, entry="reduce_shuffle")
-    assert computes(ts.Item(ptx, args=[array, "s32[2]"], **how)) == 1 and computes(ts.Item(ptx, args=[array, "s32[2]"], **how)) == 0
+    assert (
+        computes(ts.Item(ptx, args=[array, "s32[2]"], **how)) == 1
+        and computes(ts.Item(ptx, args=[array, "s32[2]"], **how)) == 0
+    )
     assert computes(ts.Item(ptx, args=[array + 1, "s32[2]"], **how)) == 1
     assert computes(ts.Item(ptx, args={"x": array, "y": "s32[2]"}, **how)) == 1
     # Files that a sheet or an argument names are not known: nothing is kept.
     numpy.save(tmp_path / "x.npy", array)
-    for item in (ts.Item(ptx, args=["@%s" % (tmp_path / "x.npy"), "s32[2]"], **how), 'K = kernel "kernels/reduce.ptx" entry reduce_race'):
+    for item in (
+        ts.Item(ptx, args=["@%s" % (tmp_path / "x.npy"), "s32[2]"], **how),
+        'K = kernel "kernels/reduce.ptx" entry reduce_race',
+    ):
         assert computes(item) == 1 and computes(item) == 1
     assert computes(("bijective", ts.layout("8:1"))) == 1 and computes(("bijective", ts.layout("8:1"))) == 0
     monkeypatch.setattr(ts._engine, "__version__", "9.9.9")
     assert computes(sheet) == 1
+
+
+def test_the_kind_of_a_file_is_that_of_its_ending_or_of_its_text(tmp_path):
+    texts = {"a.txt": "// from XLA\nHloModule m\nENTRY e {\n  ROOT x = f32[4]{0} parameter(0)\n}\n", "b.txt": "1 + 1",
+             "c.txt": "// nvcc\n.version 7.0\n", "d.tess": "1 + 1", "e": "1 + 1"}  # fmt: skip
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    kinds = [r.kind for r in ts.check_many([tmp_path / name for name in texts])]
+    assert kinds == ["hlo", "sheet", "kernel", "sheet", "sheet"]
+    assert [r.kind for r in ts.check_many([str(tmp_path / name) for name in texts][:4])] == kinds[:4]
+    assert [r.kind for r in ts.check_many(list(texts.values()))] == kinds
+    (tmp_path / "f.tess").write_bytes(b"\xff\xfe")
+    assert [r.verdict for r in ts.check_many([tmp_path / "f.tess", tmp_path / "none.ptx", tmp_path])] == ["error"] * 3
 
 
 def test_another_version_in_the_worker_is_told(monkeypatch):
@@ -447,9 +489,13 @@ def test_dask_runs_a_suite_and_replaces_a_killed_worker(serial, tmp_path, monkey
 
     monkeypatch.chdir(tmp_path)
     quiet = {"distributed.scheduler.allowed-failures": 0, "distributed.logging.distributed": "critical"}
-    with dask.config.set(quiet), LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
-    ) as cluster, Client(cluster) as client:
+    with (
+        dask.config.set(quiet),
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        Client(cluster) as client,
+    ):
         killed = []
 
         def progress(done, total, result):
