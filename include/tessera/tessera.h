@@ -380,8 +380,8 @@ struct TuneResult {
 // the candidate cannot be read, or if cancelled.
 [[nodiscard]] Result<TuneResult> tuneOne(std::string_view program, const TuneCandidate& candidate,
                                          const TuneOptions& options);
-// Places of the timed and right ones, fastest first, then of the untimed ones by the compiler's figures (no spills, more
-// resident warps, fewer registers). Ties: as they are listed.
+// Places of the timed and right ones, fastest first, then of the untimed ones by the compiler's figures (no spills,
+// more resident warps, fewer registers). Ties: as they are listed.
 [[nodiscard]] std::vector<std::size_t> tuneRanking(const std::vector<TuneResult>& results);
 
 }  // namespace tessera::api

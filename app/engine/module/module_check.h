@@ -1,5 +1,5 @@
-// What `tessera check` says of an HLO module: the instructions whose reads are known, and a proof for each read that the
-// element exists.
+// What `tessera check` says of an HLO module: the instructions whose reads are known, and a proof that each element
+// that is read exists.
 //
 //     37 instructions in 5 computations: 30 exact, 5 read nothing, 1 over-approximate, 1 unsupported      coverageText
 //     over-approximate  gather %g.1, line 12: ...   (and 2 more)                                          gapText

@@ -51,8 +51,8 @@ struct TuneHooks {
                                 const std::vector<std::string>& todo, const RunOptions& options,
                                 const TuneHooks& hooks);
 
-// One candidate: what tune() does for each. `device`: that of findDevice(), or a Diag, and nothing is timed. A Diag only
-// if cancelled.
+// One candidate: what tune() does for each. `device`: that of findDevice(), or a Diag, and nothing is timed. Returns a
+// Diag only if cancelled.
 [[nodiscard]] Result<TuneEntry> tuneOne(const TuneRequest& request, const std::string& key,
                                         const graphene::Settings& settings, const RunOptions& options,
                                         const Result<DeviceInfo>& device,
