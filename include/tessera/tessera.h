@@ -3,7 +3,7 @@
 // The author of a kernel expects a layout to be free of bank conflicts, to cover its tile exactly once, and to equal
 // the layout of another tool. This library decides such claims for all coordinates, not for samples. It reads the
 // notations of CuTe, Axe, Triton, XLA and Graphene. It evaluates, proves and draws as the program `tessera` does, but
-// does not generate kernels or run them on a device. It runs compiled kernels on the CPU.
+// does not generate kernels. It runs compiled kernels on the CPU, and on a device only by a worker (TuneOptions).
 //
 //     #include <tessera/tessera.h>
 //     namespace ts = tessera::api;
@@ -132,7 +132,7 @@ class Answer {
 };
 
 // A worksheet. Names persist from one run to the next. A copy is an independent worksheet with the same names; a
-// moved-from worksheet may only be assigned to. A `run` statement uses the emulator: the library starts no process.
+// moved-from worksheet may only be assigned to. A `run` statement uses the emulator: it starts no process.
 class Worksheet {
  public:
   Worksheet();

@@ -18,6 +18,11 @@ import os as _os
 from collections import deque as _deque
 from itertools import count as _count
 
+try:
+    import fcntl as _fcntl
+except ImportError:  # not on Windows
+    _fcntl = None
+
 # The names of exceptions that say that a worker ended, by engine. None of the engines is imported.
 _ENDED = {
     "BrokenExecutor",  # concurrent.futures, loky
@@ -209,6 +214,16 @@ def _plain(value):
     raise NoKey(type(value).__name__)
 
 
+def _lock(file):
+    if _fcntl is not None:
+        _fcntl.flock(file, _fcntl.LOCK_EX)
+
+
+def _unlock(file):
+    if _fcntl is not None:
+        _fcntl.flock(file, _fcntl.LOCK_UN)
+
+
 class Store:
     """Results by key, in a file of JSON lines. Each is appended by one write, so several programs may share a file.
 
@@ -223,6 +238,7 @@ class Store:
         self._known = {}
         self._file = _os.open(self._path, _os.O_RDWR | _os.O_CREAT | _os.O_APPEND | getattr(_os, "O_CLOEXEC", 0), 0o666)
         try:
+            _lock(self._file)  # another program may begin the same file now
             with open(self._path, "rb") as file:
                 text = file.read()
             head = self.HEAD.encode()
@@ -233,6 +249,7 @@ class Store:
                 self._write(self.HEAD)
             elif not text.endswith(b"\n"):
                 self._write("")
+            _unlock(self._file)
             for line in text.split(b"\n")[1:]:
                 self._read(line, valid)
         except BaseException:

@@ -349,6 +349,16 @@ def test_a_damaged_store_costs_only_its_damaged_lines(tmp_path, monkeypatch):
         assert store.read_bytes() == other
 
 
+def test_several_programs_may_share_a_store(tmp_path):
+    store = str(tmp_path / "store")
+    code = "import sys, tessera as ts; ts.check_many(['%%d + %s' %% k for k in range(200)], store=%r)"
+    children = [subprocess.Popen([sys.executable, "-c", code % (mine, store)]) for mine in (1, 1, 2, 3)]
+    assert [child.wait() for child in children] == [0] * 4
+    lines = Path(store).read_text().splitlines()
+    assert lines[0] == _many.Store.HEAD and lines.count(lines[0]) == 1
+    assert len({json.loads(line)["key"] for line in lines[1:]}) == 600
+
+
 def test_a_result_is_kept_for_its_content_and_options(tmp_path, monkeypatch):
     store, sheet = tmp_path / "store", tmp_path / "a.tess"
     sheet.write_text("prove injective((4,8):(8,1))")
