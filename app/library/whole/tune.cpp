@@ -2,6 +2,7 @@
 
 #include "app/engine/measure/tune_program.h"
 #include "app/library/whole/inside.h"
+#include "core/graphene/reader/sized.h"
 #include "solver/measure/runner.h"
 
 namespace tessera::api {
