@@ -521,7 +521,8 @@ std::vector<std::string> endingsOf(const std::string& command) {
   return kEndings.at(command);
 }
 
-// "TEXT:{light,dark}" has two choices; "FLOAT:SECONDS=10" is SECONDS; "INT in [1 - 9]" and "FLOAT:FROM 0 TO 1" are numbers.
+// "TEXT:{light,dark}" has two choices; "FLOAT:SECONDS=10" is SECONDS; "INT in [1 - 9]" and "FLOAT:FROM 0 TO 1" are
+// numbers.
 OptionText describe(const CLI::Option& option) {
   OptionText out;
   for (const std::string& name : option.get_snames()) out.names.push_back("-" + name);
