@@ -84,8 +84,17 @@ class _Workers:
         self._executor, self._owned = new, True
 
     def end(self, wait):
-        if self._owned:
-            self._executor.shutdown(wait=wait)
+        """Ends the executors made here. Their processes are killed: they are idle, or their results are not wanted.
+
+        Why: a process that was killed before may have held the lock of a queue, on which the others wait for ever, and
+        then shutdown() does, too.
+        """
+        if not self._owned:
+            return
+        processes = getattr(self._executor, "_processes", None) or {}
+        for process in list(processes.values()):
+            process.kill()
+        self._executor.shutdown(wait=wait or bool(processes))
 
 
 def _ended(error):
