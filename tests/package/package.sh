@@ -80,7 +80,13 @@ run_all() {
   rm "$assets/kernels/only_here.ptx"
   bash --norc --noprofile "$here/completions.bash" "$root/share/bash-completion/completions/tessera" "$root/bin/tessera" "$scratch"
   ! have zsh || zsh -n "$root/share/zsh/vendor-completions/_tessera" || fail "zsh"
-  ! have fish || fish -n "$root/share/fish/vendor_completions.d/tessera.fish" || fail "fish"
+  if have fish; then
+    cp "$root/share/fish/vendor_completions.d/tessera.fish" "$scratch/completions.fish"
+    offered() { HOME=$scratch fish --no-config -c "source completions.fish; complete -C 'tessera $1'" | cut -f 1 | tr '\n' ' '; }
+    [ "$(offered 'dra')" = "draw " ] || fail "fish: $(offered 'dra')"
+    [ "$(offered 'draw --th')" = "--theme " ] || fail "fish: $(offered 'draw --th')"
+    [ "$(offered 'draw --theme ')" = "dark light " ] || fail "fish: $(offered 'draw --theme ')"
+  fi
 }
 
 case $kind in
