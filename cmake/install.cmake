@@ -5,7 +5,10 @@ include(CMakePackageConfigHelpers)
 
 if(TESSERA_CLI)
   install(TARGETS tessera RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tessera_program)
-  install(DIRECTORY assets/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tessera COMPONENT tessera_program)
+  install(DIRECTORY assets/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tessera COMPONENT tessera_program PATTERN desktop EXCLUDE)
+  if(NOT CMAKE_CROSSCOMPILING)  # it runs the program
+    include(cmake/package.cmake)
+  endif()
 endif()
 
 # Each archive needs only archives that were made before it, so the reverse is a valid order for a linker.

@@ -3,7 +3,7 @@
 // The author of a kernel expects a layout to be free of bank conflicts, to cover its tile exactly once, and to equal
 // the layout of another tool. This library decides such claims for all coordinates, not for samples. It reads the
 // notations of CuTe, Axe, Triton, XLA and Graphene. It evaluates, proves and draws as the program `tessera` does, but
-// does not generate kernels or run them on a device. It runs compiled kernels on the CPU.
+// does not generate kernels. It runs compiled kernels on the CPU, and on a device only by a worker (TuneOptions).
 //
 //     #include <tessera/tessera.h>
 //     namespace ts = tessera::api;
@@ -27,6 +27,7 @@
 //     checkKernel     every obligation of a Graphene program: bounds, races, coverage, values ...
 //     runKernel       a compiled kernel (PTX) on the CPU: races of every schedule, errors of memory, each access
 //     Module          an HLO module: the elements that each instruction reads of its operands, as indexing maps
+//     tuneCandidates  the search of `tessera tune`, one candidate at a time, so that any engine can distribute it
 //
 // Laws
 //     Verdict::truth is Proved or Refuted only if that is certain; Unknown always has a reason and is never a pass
@@ -131,7 +132,7 @@ class Answer {
 };
 
 // A worksheet. Names persist from one run to the next. A copy is an independent worksheet with the same names; a
-// moved-from worksheet may only be assigned to. A `run` statement uses the emulator: the library starts no process.
+// moved-from worksheet may only be assigned to. A `run` statement uses the emulator: it starts no process.
 class Worksheet {
  public:
   Worksheet();
@@ -315,6 +316,15 @@ struct Waste {
   std::string text;    // the lines that `tessera hlo --worst` prints
   std::string json;
 };
+// What `tessera check` prints of a module.
+struct ModuleCheck {
+  std::int64_t exact = 0, nothing = 0, over = 0, unsupported = 0, wrong = 0;  // instructions, by what they read
+  std::int64_t inside = 0, open = 0;  // reads that are proved to be in bounds; those that are not shown
+  std::vector<std::string> outside;   // reads out of bounds, with a counterexample
+  std::vector<std::string> gaps;      // why instructions are not exact
+  std::string summary;
+  bool holds = false;  // the text has no fault, no instruction is wrong, no read is outside
+};
 // An HLO module: an immutable value, cheap to copy. A faulty line does not make reading fail: it is reported in
 // problems(), and all other lines are kept.
 class Module {
@@ -326,6 +336,8 @@ class Module {
   [[nodiscard]] Result<std::vector<Reach>> reaches(std::size_t k, const Options& options = {}) const;
   // The kernels by wasted bytes, most first. `Options::seconds` applies to each.
   [[nodiscard]] Result<std::vector<Waste>> waste(const Options& options = {}) const;
+  // `Options::seconds` applies to each instruction, and to all proofs together.
+  [[nodiscard]] Result<ModuleCheck> check(const Options& options = {}) const;
   struct Impl;
 
  private:
@@ -335,5 +347,41 @@ class Module {
 };
 // An Error if the text has no computation.
 [[nodiscard]] Result<Module> readModule(std::string_view text, const Options& options = {});
+
+// The search of `tessera tune`, in parts that do not depend on each other.
+struct TuneOptions {
+  Options work;  // for reading the program
+  std::string name = "program";
+  std::string architecture;           // "sm_90a"; empty: the program's own, or sm_80
+  std::vector<std::string> settings;  // of its parameters: "stages=4", "BM=64,128": only these values
+  std::vector<std::string> sizes;     // of every symbol: "M=40", "BM*M=5120"
+  double proveSeconds = 5;            // per candidate
+  // {"/usr/bin/tessera", "measure-worker"}: that process measures on the GPU. Empty: no device is used, and candidates
+  // are ranked by the compiler's figures.
+  std::vector<std::string> worker;
+  std::uint64_t seed = 1;
+  int runs = 20;
+  double launchSeconds = 10;
+};
+struct TuneCandidate {
+  std::string name;                   // "BM=64 stages=2"
+  std::vector<std::string> settings;  // {"BM=64", "stages=2"}: all that its evaluation needs
+};
+struct TuneResult {
+  std::string candidate, result;            // "right", "wrong", "refuted", "failed", "untimed"
+  double median = 0, lower = 0, upper = 0;  // microseconds; 0: not timed
+  std::string device, why;                  // why it is not right, or what was not proved
+  // By the compiler; -1: unknown.
+  std::int64_t registers = -1, spilledBytes = -1, sharedBytes = -1, residentWarps = -1, mostWarps = -1;
+};
+// The combinations that the requirements and sizes allow, last parameter fastest.
+[[nodiscard]] Result<std::vector<TuneCandidate>> tuneCandidates(std::string_view program, const TuneOptions& options);
+// Proves one, compiles it if it is not refuted, and measures it if there is a worker. An Error only if the program or
+// the candidate cannot be read, or if cancelled.
+[[nodiscard]] Result<TuneResult> tuneOne(std::string_view program, const TuneCandidate& candidate,
+                                         const TuneOptions& options);
+// Places of the timed and right ones, fastest first, then of the untimed ones by the compiler's figures (no spills,
+// more resident warps, fewer registers). Ties: as they are listed.
+[[nodiscard]] std::vector<std::size_t> tuneRanking(const std::vector<TuneResult>& results);
 
 }  // namespace tessera::api

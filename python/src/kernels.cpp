@@ -121,10 +121,18 @@ void addRuns(nb::module_& m) {
         });
 }
 
+// "proved" if all holds, "refuted" if anything is, else "unknown".
+const char* verdictOf(const ts::KernelReport& r) {
+  for (const ts::Specification& s : r.specifications)
+    if (s.truth == ts::Truth::Refuted) return "refuted";
+  return r.holds ? "proved" : "unknown";
+}
+
 void addPrograms(nb::module_& m) {
   nb::class_<ts::KernelReport>(m, "ProgramReport", "The obligations of a Graphene program. True if all hold.")
       .def_ro("summary", &ts::KernelReport::summary)
       .def_ro("holds", &ts::KernelReport::holds)
+      .def_prop_ro("verdict", &verdictOf)
       .def_prop_ro("text", &ts::KernelReport::text)
       .def_prop_ro("findings",
                    [](const ts::KernelReport& r) {
@@ -151,11 +159,64 @@ void addPrograms(nb::module_& m) {
         });
 }
 
+using Candidate = std::pair<std::string, std::vector<std::string>>;
+
+ts::TuneOptions searchOf(const std::vector<std::string>& sizes, const std::vector<std::string>& settings,
+                         const std::string& architecture) {
+  ts::TuneOptions out;
+  out.sizes = sizes;
+  out.settings = settings;
+  out.architecture = architecture;
+  return out;
+}
+
+void addTuning(nb::module_& m) {
+  m.def("tune_candidates", [](const std::string& program, const std::vector<std::string>& sizes,
+                              const std::vector<std::string>& settings, const std::string& architecture) {
+    std::vector<Candidate> out;
+    for (ts::TuneCandidate& c : interruptible([&](const ts::CancelFlag& flag) {
+           ts::TuneOptions options = searchOf(sizes, settings, architecture);
+           options.work.cancel = &flag;
+           return ts::tuneCandidates(program, options);
+         }))
+      out.emplace_back(std::move(c.name), std::move(c.settings));
+    return out;
+  });
+  nb::class_<ts::TuneResult>(m, "_TuneResult")
+      .def(nb::init<>())
+      .def_rw("result", &ts::TuneResult::result)
+      .def_rw("median", &ts::TuneResult::median)
+      .def_rw("lower", &ts::TuneResult::lower)
+      .def_rw("upper", &ts::TuneResult::upper)
+      .def_rw("device", &ts::TuneResult::device)
+      .def_rw("why", &ts::TuneResult::why)
+      .def_rw("registers", &ts::TuneResult::registers)
+      .def_rw("spilled_bytes", &ts::TuneResult::spilledBytes)
+      .def_rw("shared_bytes", &ts::TuneResult::sharedBytes)
+      .def_rw("resident_warps", &ts::TuneResult::residentWarps)
+      .def_rw("most_warps", &ts::TuneResult::mostWarps);
+  m.def("tune_one", [](const std::string& program, const Candidate& candidate, const std::vector<std::string>& sizes,
+                       const std::string& architecture, double seconds, const std::vector<std::string>& worker,
+                       std::uint64_t seed, int runs) {
+    return interruptible([&](const ts::CancelFlag& flag) {
+      ts::TuneOptions options = searchOf(sizes, {}, architecture);
+      options.work.cancel = &flag;
+      options.proveSeconds = seconds;
+      options.worker = worker;
+      options.seed = seed;
+      options.runs = runs;
+      return ts::tuneOne(program, {candidate.first, candidate.second}, options);
+    });
+  });
+  m.def("tune_ranking", [](const std::vector<ts::TuneResult>& results) { return ts::tuneRanking(results); });
+}
+
 }  // namespace
 
 void addKernels(nb::module_& m) {
   addRuns(m);
   addPrograms(m);
+  addTuning(m);
 }
 
 }  // namespace tessera_python

@@ -40,6 +40,20 @@ void addModules(nb::module_& m) {
       .def("__str__", [](const ts::Waste& w) { return w.text; })
       .def("__repr__",
            [](const ts::Waste& w) { return "<" + w.instruction + ": " + std::to_string(w.wasted) + " bytes wasted>"; });
+  nb::class_<ts::ModuleCheck>(m, "ModuleCheck", "How much of a module is known, and its reads that are out of bounds.")
+      .def_ro("exact", &ts::ModuleCheck::exact)
+      .def_ro("nothing", &ts::ModuleCheck::nothing)
+      .def_ro("over", &ts::ModuleCheck::over)
+      .def_ro("unsupported", &ts::ModuleCheck::unsupported)
+      .def_ro("wrong", &ts::ModuleCheck::wrong)
+      .def_ro("inside", &ts::ModuleCheck::inside)
+      .def_ro("open", &ts::ModuleCheck::open)
+      .def_ro("outside", &ts::ModuleCheck::outside)
+      .def_ro("gaps", &ts::ModuleCheck::gaps)
+      .def_ro("summary", &ts::ModuleCheck::summary)
+      .def_ro("holds", &ts::ModuleCheck::holds)
+      .def("__bool__", [](const ts::ModuleCheck& c) { return c.holds; })
+      .def("__repr__", [](const ts::ModuleCheck& c) { return "<" + c.summary + ">"; });
   nb::class_<ts::Module>(m, "Module", "An HLO module.")
       .def_prop_ro("name", &ts::Module::name)
       .def_prop_ro("instructions", &ts::Module::instructions)
@@ -56,6 +70,10 @@ void addModules(nb::module_& m) {
       .def("_waste",
            [](const ts::Module& module, double seconds) {
              return interruptible([&](const ts::CancelFlag& flag) { return module.waste({seconds, &flag}); });
+           })
+      .def("_check",
+           [](const ts::Module& module, double seconds) {
+             return interruptible([&](const ts::CancelFlag& flag) { return module.check({seconds, &flag}); });
            })
       .def("__repr__", [](const ts::Module& module) {
         return "<" + module.name() + ": " + std::to_string(module.instructions().size()) + " instructions>";

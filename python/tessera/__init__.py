@@ -44,6 +44,7 @@ from ._engine import (
     KernelRun,
     Layout,
     Module,
+    ModuleCheck,
     Pasted,
     ProgramReport,
     Question,
@@ -61,7 +62,9 @@ from ._kernel import check_program, kernel
 from ._layout import Undecided, evaluate, layout, paste
 from ._module import hlo
 from ._proof import banks, draw, find_swizzle, have_solver, prove, run, sectors
+from ._suite import Checked, Item, check_many
 from ._trace import maximum, minimum, where
+from ._tune import Search, Tuned, tune
 
 __version__ = _engine.__version__
 
@@ -71,21 +74,26 @@ __all__ = sorted(
         "Answer",
         "BankReport",
         "Buffer",
+        "Checked",
         "Counterexample",
         "Error",
         "Finding",
         "Instruction",
+        "Item",
         "KernelRun",
         "Layout",
         "Module",
+        "ModuleCheck",
         "Pasted",
         "ProgramReport",
         "Question",
         "Reach",
+        "Search",
         "SectorReport",
         "SwizzleChoice",
         "SwizzleSearch",
         "ThreadPoint",
+        "Tuned",
         "Undecided",
         "Verdict",
         "Waste",
@@ -97,6 +105,7 @@ __all__ = sorted(
         "assert_proved",
         "assert_race_free",
         "banks",
+        "check_many",
         "check_program",
         "draw",
         "evaluate",
@@ -111,6 +120,7 @@ __all__ = sorted(
         "prove",
         "run",
         "sectors",
+        "tune",
         "where",
         *_algebra_names,
     ]

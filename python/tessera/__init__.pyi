@@ -1,3 +1,4 @@
+import os
 from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -309,6 +310,8 @@ class ProgramReport:
     @property
     def holds(self) -> bool: ...
     @property
+    def verdict(self) -> str: ...
+    @property
     def text(self) -> str: ...
     @property
     def findings(self) -> list[str]: ...
@@ -372,6 +375,31 @@ class Waste:
     @property
     def json(self) -> str: ...
 
+class ModuleCheck:
+    @property
+    def exact(self) -> int: ...
+    @property
+    def nothing(self) -> int: ...
+    @property
+    def over(self) -> int: ...
+    @property
+    def unsupported(self) -> int: ...
+    @property
+    def wrong(self) -> int: ...
+    @property
+    def inside(self) -> int: ...
+    @property
+    def open(self) -> int: ...
+    @property
+    def outside(self) -> list[str]: ...
+    @property
+    def gaps(self) -> list[str]: ...
+    @property
+    def summary(self) -> str: ...
+    @property
+    def holds(self) -> bool: ...
+    def __bool__(self) -> bool: ...
+
 class Module:
     @property
     def name(self) -> str: ...
@@ -382,6 +410,47 @@ class Module:
     def reaches(self, instruction: Union[int, str], *, seconds: float = ...) -> list[Reach]: ...
     def reads(self, instruction: Union[int, str], *, seconds: float = ...) -> list[Reach]: ...
     def waste(self, *, seconds: float = ...) -> list[Waste]: ...
+    def check(self, *, seconds: float = ...) -> ModuleCheck: ...
+
+class Item:
+    source: Any
+    kind: str
+    name: str
+    options: dict[str, Any]
+    def __init__(self, source: Any, kind: str = ..., name: str = ..., **options: Any) -> None: ...
+
+class Checked:
+    item: str
+    kind: str
+    verdict: str
+    holds: bool
+    summary: str
+    findings: Tuple[str, ...]
+    error: str
+    def __bool__(self) -> bool: ...
+
+class Tuned:
+    candidate: str
+    settings: Tuple[str, ...]
+    result: str
+    median: float
+    lower: float
+    upper: float
+    device: str
+    why: str
+    registers: int
+    spilled_bytes: int
+    shared_bytes: int
+    resident_warps: int
+    most_warps: int
+    def __bool__(self) -> bool: ...
+
+class Search:
+    results: Tuple[Tuned, ...]
+    ranking: Tuple[Tuned, ...]
+    @property
+    def winner(self) -> Optional[Tuned]: ...
+    def __bool__(self) -> bool: ...
 
 def layout(
     source: Any,
@@ -446,6 +515,32 @@ def check_program(
     seconds: float = ...,
 ) -> ProgramReport: ...
 def hlo(source: Any, *, seconds: float = ...) -> Module: ...
+def check_many(
+    items: Iterable[Any],
+    executor: Any = ...,
+    *,
+    store: Union[str, os.PathLike[str], None] = ...,
+    seconds: float = ...,
+    attempts: int = ...,
+    in_flight: Optional[int] = ...,
+    progress: Optional[Callable[[int, Optional[int], Checked], Any]] = ...,
+) -> list[Checked]: ...
+def tune(
+    program: Union[str, os.PathLike[str]],
+    *,
+    sizes: Union[str, Sequence[str]] = ...,
+    settings: Union[str, Sequence[str]] = ...,
+    architecture: str = ...,
+    executor: Any = ...,
+    store: Union[str, os.PathLike[str], None] = ...,
+    tessera: Union[str, os.PathLike[str]] = ...,
+    seconds: float = ...,
+    seed: int = ...,
+    runs: int = ...,
+    attempts: int = ...,
+    in_flight: Optional[int] = ...,
+    progress: Optional[Callable[[int, Optional[int], Tuned], Any]] = ...,
+) -> Search: ...
 def where(condition: Any, then: Any, otherwise: Any) -> Any: ...
 def minimum(a: Any, b: Any) -> Any: ...
 def maximum(a: Any, b: Any) -> Any: ...

@@ -58,6 +58,12 @@ def _waste(self, *, seconds=10.0):
     return self._waste(seconds)
 
 
+def _check(self, *, seconds=10.0):
+    """How much of the module is known, as `tessera check` prints it: true if no read is out of bounds."""
+    return self._check(seconds)
+
+
+Module.check = _check
 Module.reaches = _reaches
 Module.reads = _reads
 Module.waste = _waste

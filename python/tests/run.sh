@@ -4,7 +4,7 @@
 # was skipped, for the reason that is printed. TESSERA_PYTHON_EXTRAS: further packages, for the tests of other
 # libraries, which are skipped without them.
 #     cmake --install build/test --prefix /tmp/t --component tessera_development
-#     TESSERA_PYTHON_EXTRAS="jax triton tensor-layouts ipython" python/tests/run.sh /tmp/t /tmp/t/python
+#     TESSERA_PYTHON_EXTRAS="jax triton tensor-layouts ipython distributed" python/tests/run.sh /tmp/t /tmp/t/python
 set -euo pipefail
 prefix=$1 scratch=$2
 shift 2

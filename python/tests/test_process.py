@@ -78,7 +78,11 @@ def test_other_threads_run_during_a_call():
 HARD = "injective((65536,65536,65536,1024):(7919023757,136117223861,122446330495,194939225901))"
 
 
-LONG = {"kernel": "ts.kernel(%r, 1, 1024, steps=1 << 40)" % SPIN, "prove": "ts.prove(%r, seconds=1e6)" % HARD}
+LONG = {
+    "kernel": "ts.kernel(%r, 1, 1024, steps=1 << 40)" % SPIN,
+    "prove": "ts.prove(%r, seconds=1e6)" % HARD,
+    "check_many": "ts.check_many([ts.Item(%r, block=1024, steps=1 << 40)])" % SPIN.strip(),
+}
 
 
 @pytest.mark.parametrize("call", LONG.values(), ids=LONG)

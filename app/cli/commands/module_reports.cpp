@@ -7,6 +7,7 @@
 
 #include "app/cli/io/signals.h"
 #include "app/engine/json_writer.h"
+#include "app/engine/module/module_check.h"
 #include "app/engine/module/reach_lines.h"
 #include "app/engine/module/waste_lines.h"
 #include "core/base/chars.h"
@@ -25,92 +26,9 @@ namespace {
 using hlo::Coverage;
 using hlo::Module;
 
-std::string_view nameOf(Coverage::Kind kind) {
-  constexpr std::string_view kNames[] = {"exact", "exact", "over-approximate", "unsupported", "wrong"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
 const hlo::Instruction& firstOf(const Module& module, const Coverage::Gap& gap) { return module.at(gap.first); }
 
-std::string countsOf(const Module& module, const Coverage& c) {
-  std::string out =
-      fmt::format("{} in {}: {} exact", counted(static_cast<std::size_t>(c.instructions()), "instruction"),
-                  counted(module.computations.size(), "computation"), c.exact);
-  if (c.nothing > 0) out += fmt::format(", {} read{} nothing", c.nothing, c.nothing == 1 ? "s" : "");
-  if (c.over > 0) out += fmt::format(", {} over-approximate", c.over);
-  if (c.unknown > 0) out += fmt::format(", {} unsupported", c.unknown);
-  if (c.wrong > 0) out += fmt::format(", {} wrong", c.wrong);
-  return out;
-}
-
-// Proves that every element that is read exists: an out-of-bounds read means a wrong rule or an invalid module.
-struct Bounds {
-  i64 inside = 0, open = 0;
-  std::vector<std::string> outside;  // "%f, line 3, operand 0: ..."
-};
-
-class BoundsCheck {
- public:
-  BoundsCheck(const Module& module, double seconds) : module_(module), left_(workOf(seconds)) {}
-
-  Bounds run() {
-    for (std::size_t c = 0; c < module_.computations.size(); ++c)
-      for (std::size_t i = 0; i < module_.computations[c].instructions.size(); ++i)
-        readsOf({static_cast<int>(c), static_cast<int>(i)});
-    return std::move(bounds_);
-  }
-
- private:
-  // Reads not proved in time count as open; an instruction whose reads were not found in time counts as one.
-  void readsOf(hlo::Where where) {
-    const Work start = workSpent();
-    try {
-      const WorkBudget limit({.steps = left_});
-      if (const auto reads = hlo::readsThrough(module_, where); reads)
-        for (const hlo::Reach& r : *reads) judge(where, r);
-    } catch (const OutOfBudget& end) {
-      if (end.cancelled()) throw;
-      ++bounds_.open;
-    }
-    left_ -= workSpent() - start;
-  }
-
-  void judge(hlo::Where where, const hlo::Reach& r) {
-    const hlo::Computation& computation = module_.computation(where.computation);
-    const hlo::Instruction& at = computation.at(where.instruction);
-    const xla::Shape* const shape = operandArray({module_, computation, at}, r.slot);
-    if (shape == nullptr) return;
-    for (std::size_t m = 0; m < r.maps.size(); ++m) {
-      const auto map = hlo::mapOf(r, shape->sizes(), static_cast<int>(m));
-      if (!map || left_ <= 0) {
-        ++bounds_.open;
-        continue;
-      }
-      ProveOptions options;
-      options.budgetSeconds = std::min(0.5, secondsOf(left_));
-      options.cancel = &interrupted();
-      const Verdict v = prove({claims::InBounds{*map}}, options);
-      if (v.truth == Truth::Proved) ++bounds_.inside;
-      if (v.truth == Truth::Unknown) ++bounds_.open;
-      if (v.truth == Truth::Refuted)
-        bounds_.outside.push_back(fmt::format("%{}, line {}, operand {}: {}", at.name, module_.lineAt(at.span.begin),
-                                              r.slot, v.counterexample->text));
-    }
-  }
-
-  const Module& module_;
-  Work left_;
-  Bounds bounds_;
-};
-
-std::string textOf(const Bounds& b) {
-  std::string out = counted(static_cast<std::size_t>(b.inside), "read") + " in bounds, proved";
-  if (!b.outside.empty()) out += fmt::format(", {} outside", b.outside.size());
-  if (b.open > 0) out += fmt::format(", {} not shown", b.open);
-  return out;
-}
-
-void asJson(const Module& module, const Coverage& c, const Bounds& b, const std::string& file, double seconds,
+void asJson(const Module& module, const Coverage& c, const ReadBounds& b, const std::string& file, double seconds,
             Output& out) {
   JsonWriter json;
   json.beginObject()
@@ -140,17 +58,12 @@ void asJson(const Module& module, const Coverage& c, const Bounds& b, const std:
   (void)out.line(json.endObject().take());
 }
 
-void asText(const Module& module, const Coverage& c, const Bounds& b, double seconds, Output& out) {
+void asText(const Module& module, const Coverage& c, const ReadBounds& b, double seconds, Output& out) {
   for (const hlo::Problem& p : module.problems) complain(hlo::textOf(p));
-  for (const Coverage::Gap& g : c.gaps) {
-    const hlo::Instruction& first = firstOf(module, g);
-    (void)out.line(fmt::format("  {:<16}  {} %{}, line {}: {}{}", nameOf(g.kind), g.opcode, first.name,
-                               module.lineAt(first.span.begin), g.why,
-                               g.count == 1 ? "" : fmt::format("   (and {} more)", g.count - 1)));
-  }
+  for (const Coverage::Gap& g : c.gaps) (void)out.line("  " + gapText(module, g));
   for (const std::string& one : b.outside) (void)out.line("  outside           " + one);
-  (void)out.line("  " + textOf(b));
-  (void)out.line(fmt::format("  {}  ({:.1f} ms)", countsOf(module, c), seconds * 1e3));
+  (void)out.line("  " + boundsText(b));
+  (void)out.line(fmt::format("  {}  ({:.1f} ms)", coverageText(module, c), seconds * 1e3));
 }
 
 }  // namespace
@@ -161,7 +74,7 @@ bool printCoverage(const Module& module, const std::string& file, double seconds
     const auto start = std::chrono::steady_clock::now();
     const Coverage coverage = hlo::coverageOf(module, seconds);
     const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const Bounds bounds = BoundsCheck(module, seconds).run();
+    const ReadBounds bounds = boundsOf(module, seconds, &interrupted());
     json ? asJson(module, coverage, bounds, file, took, out) : asText(module, coverage, bounds, took, out);
     return coverage.wrong == 0 && bounds.outside.empty() && module.problems.empty();
   } catch (const OutOfBudget&) {  // interrupted

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,9 +13,8 @@
 #include "app/cli/commands/measure.h"
 #include "app/cli/io/report.h"
 #include "app/engine/json_writer.h"
+#include "app/engine/measure/tune_program.h"
 #include "core/base/chars.h"
-#include "core/graphene/program.h"
-#include "core/graphene/reader/sized.h"
 #include "core/paste/blocks.h"
 
 namespace tessera {
@@ -122,43 +120,18 @@ class Tune {
  private:
   Result<void> prepare() {
     TESSERA_TRY(text_, readFile(options_.files.front()));
-    TESSERA_TRY(request_.fixed, graphene::settingsOf(options_.settings));
-    request_.sizes = options_.sizes;
-    request_.name = blockNameOf(options_.files.front());
-    request_.text = text_;
-    request_.architecture = graphene::architectureOf(text_, options_.architecture);
-    if (!request_.architecture.starts_with("sm_"))
-      return Diag{fmt::format("'{}' is not an architecture", request_.architecture), "sm_75, sm_80, sm_90a ..."};
-    request_.proveSeconds = options_.proveSeconds;
+    TuneWords words{blockNameOf(options_.files.front()),
+                    text_,
+                    options_.architecture,
+                    options_.settings,
+                    options_.sizes,
+                    options_.proveSeconds};
+    TESSERA_TRY(request_, withinBudget(
+                              kReadSeconds, [&] { return tuneRequest(std::move(words)); }, "a smaller text"));
     if (!options_.shard.empty()) {
       TESSERA_TRY(shard_, parseShard(options_.shard));
     }
-    return givenSizes();
-  }
-
-  // Times at default sizes would be meaningless.
-  Result<void> givenSizes() {
-    // Any candidate: all have the same symbols.
-    TESSERA_TRY(const auto candidates, graphene::candidatesOf(text_, request_.fixed));
-    if (candidates.empty()) return {};
-    TESSERA_TRY(const std::string text, graphene::withSettings(text_, candidates.front()));
-    TESSERA_TRY(const graphene::Program program,
-                withinBudget(
-                    kReadSeconds, [&] { return graphene::readProgram(text); }, "a smaller text"));
-    std::map<std::string, i64> given;
-    for (const graphene::Settings& candidate : candidates) {
-      auto sizes = graphene::sizesOf(text_, request_.sizes, candidate);
-      if (!sizes && &candidate == &candidates.back()) return sizes.error();
-      if (!sizes) continue;
-      given = *std::move(sizes);
-      break;
-    }
-    std::vector<std::string> missing = sizeNames(program);
-    std::erase_if(missing, [&](const std::string& name) { return given.contains(name); });
-    if (!missing.empty())
-      return Diag{fmt::format("{} {} not given", fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are"),
-                  fmt::format("--size {}=1024", missing.front())};
-    return knownSizes(program, given);
+    return {};
   }
 
   int search(const std::map<std::string, graphene::Settings>& candidates, const std::vector<std::string>& order,

@@ -1,3 +1,4 @@
+#include "app/engine/module/module_check.h"
 #include "app/engine/module/reach_lines.h"
 #include "app/engine/module/waste_lines.h"
 #include "app/library/whole/inside.h"
@@ -107,6 +108,24 @@ Result<std::vector<Waste>> Module::waste(const Options& options) const {
                      lines.at(i.span.begin).line, k.needed(), k.asked(), k.wasted(), k.about(), k.why,
                      wasteText(module, rank, k), wasteJson(module, lines, rank, k)});
     }
+    return out;
+  });
+}
+
+Result<ModuleCheck> Module::check(const Options& options) const {
+  Options whole = options;
+  whole.seconds = 1e9;  // each instruction has its own budget
+  return guarded<ModuleCheck>(whole, *impl_->module->text, [&]() -> tessera::Result<ModuleCheck> {
+    const hlo::Module& module = *impl_->module;
+    const hlo::Coverage found = hlo::coverageOf(module, options.seconds);
+    const ReadBounds bounds = boundsOf(module, options.seconds, Access::flagOf(options));
+    ModuleCheck out{found.exact, found.nothing,
+                    found.over,  found.unknown,
+                    found.wrong, bounds.inside,
+                    bounds.open, bounds.outside,
+                    {},          boundsText(bounds) + "; " + coverageText(module, found)};
+    for (const hlo::Coverage::Gap& gap : found.gaps) out.gaps.push_back(gapText(module, gap));
+    out.holds = found.wrong == 0 && bounds.outside.empty() && module.problems.empty();
     return out;
   });
 }

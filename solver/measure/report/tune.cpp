@@ -59,7 +59,7 @@ class Candidate {
   // Checks at the text's small sizes if it has any, because some obligations are decided only by running, which needs
   // numbers.
   bool refuted(const graphene::Listing& symbolic) {
-    tell_("proving");
+    if (tell_) tell_("proving");
     graphene::Listing listing = symbolic;
     if (const graphene::Sizes small = graphene::smallSizes(symbolic.text); !small.empty())
       if (auto sized = graphene::readSizedListing(symbolic.name, symbolic.text, small)) listing = *std::move(sized);
@@ -82,7 +82,7 @@ class Candidate {
 
   void measured(const codegen::CudaSource& source, const std::shared_ptr<const graphene::Program>& program) {
     RunOptions options = options_;
-    options.progress = [this](const Stage& s) { tell_(s.what); };
+    if (tell_) options.progress = [this](const Stage& s) { tell_(s.what); };
     if (!options.reference)
       options.reference = referenceOf(
           program, {.sizes = options_.sizes, .architecture = request_.architecture, .cancel = options_.cancel});
@@ -98,7 +98,7 @@ class Candidate {
   }
 
   void compiled(const codegen::CudaSource& source, const graphene::Program& program) {
-    tell_("compiling");
+    if (tell_) tell_("compiling");
     out_.result = TuneResult::Untimed;
     const auto launches = launchesOf(source, program, options_.sizes);
     if (!launches) return ended(TuneResult::Failed, launches.error().message);
@@ -182,10 +182,16 @@ Result<void> tune(const TuneRequest& request, const std::map<std::string, graphe
     const auto tell = [&](const std::string& what) {
       if (hooks.progress) hooks.progress(k, fmt::format("{}: {}", todo[k], what));
     };
-    TESSERA_TRY(const TuneEntry entry, Candidate(request, options, device, tell).run(todo[k], candidates.at(todo[k])));
+    TESSERA_TRY(const TuneEntry entry, tuneOne(request, todo[k], candidates.at(todo[k]), options, device, tell));
     TESSERA_CHECKED(hooks.done(entry));
   }
   return {};
+}
+
+Result<TuneEntry> tuneOne(const TuneRequest& request, const std::string& key, const graphene::Settings& settings,
+                          const RunOptions& options, const Result<DeviceInfo>& device,
+                          const std::function<void(const std::string&)>& tell) {
+  return Candidate(request, options, device, tell).run(key, settings);
 }
 
 std::string textOf(const TuneLog& log) {

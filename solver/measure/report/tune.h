@@ -51,6 +51,13 @@ struct TuneHooks {
                                 const std::vector<std::string>& todo, const RunOptions& options,
                                 const TuneHooks& hooks);
 
+// One candidate: what tune() does for each. `device`: that of findDevice(), or a Diag, and nothing is timed. Returns a
+// Diag only if cancelled.
+[[nodiscard]] Result<TuneEntry> tuneOne(const TuneRequest& request, const std::string& key,
+                                        const graphene::Settings& settings, const RunOptions& options,
+                                        const Result<DeviceInfo>& device,
+                                        const std::function<void(const std::string&)>& tell = {});
+
 // Lines: the ranking with its figures, then the wrong, refuted and failed candidates with reasons, then the count of
 // each.
 [[nodiscard]] std::string textOf(const TuneLog& log);

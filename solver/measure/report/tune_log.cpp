@@ -71,11 +71,19 @@ bool better(const TuneEntry& a, const TuneEntry& b) {
   return print(a) < print(b);
 }
 
-template <class Keep, class Key>
-std::vector<TuneEntry> sorted(const TuneLog& log, Keep keep, Key key) {
-  std::vector<TuneEntry> out = merged(log, {}).entries;
-  std::erase_if(out, [&](const TuneEntry& e) { return !keep(e); });
-  std::ranges::stable_sort(out, [&](const TuneEntry& a, const TuneEntry& b) { return key(a) < key(b); });
+bool timed(const TuneEntry& e) { return e.result == TuneResult::Right && e.median > 0; }
+bool untimed(const TuneEntry& e) { return e.result == TuneResult::Untimed; }
+auto staticOrder(const TuneEntry& e) {
+  return std::tuple(e.registers < 0, e.spilledBytes, -e.residentWarps, e.registers);
+}
+
+// The entries of merged(log, {}) that `keep` keeps, in the order of ranked().
+template <class Keep>
+std::vector<TuneEntry> rankedOnly(const TuneLog& log, Keep keep) {
+  const std::vector<TuneEntry> all = merged(log, {}).entries;
+  std::vector<TuneEntry> out;
+  for (const std::size_t at : ranked(all))
+    if (keep(all[at])) out.push_back(all[at]);
   return out;
 }
 
@@ -131,17 +139,20 @@ TuneLog merged(const TuneLog& a, const TuneLog& b) {
   return out;
 }
 
-std::vector<TuneEntry> ranking(const TuneLog& log) {
-  return sorted(
-      log, [](const TuneEntry& e) { return e.result == TuneResult::Right && e.median > 0; },
-      [](const TuneEntry& e) { return e.median; });
+std::vector<std::size_t> ranked(const std::vector<TuneEntry>& entries) {
+  std::vector<std::size_t> out;
+  for (std::size_t k = 0; k < entries.size(); ++k)
+    if (timed(entries[k]) || untimed(entries[k])) out.push_back(k);
+  std::ranges::stable_sort(out, [&](std::size_t i, std::size_t j) {
+    const TuneEntry &a = entries[i], &b = entries[j];
+    if (timed(a) != timed(b)) return timed(a);
+    return timed(a) ? a.median < b.median : staticOrder(a) < staticOrder(b);
+  });
+  return out;
 }
 
-std::vector<TuneEntry> staticRanking(const TuneLog& log) {
-  return sorted(
-      log, [](const TuneEntry& e) { return e.result == TuneResult::Untimed; },
-      [](const TuneEntry& e) { return std::tuple(e.registers < 0, e.spilledBytes, -e.residentWarps, e.registers); });
-}
+std::vector<TuneEntry> ranking(const TuneLog& log) { return rankedOnly(log, timed); }
+std::vector<TuneEntry> staticRanking(const TuneLog& log) { return rankedOnly(log, untimed); }
 
 u64 textHash(std::string_view text) {
   u64 hash = 0xCBF29CE484222325;

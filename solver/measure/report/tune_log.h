@@ -68,6 +68,9 @@ struct TuneReading {
 // registers. Not a prediction of time.
 [[nodiscard]] std::vector<TuneEntry> staticRanking(const TuneLog& log);
 
+// Places of the timed right entries, fastest first, then of the untimed ones in static order. Ties: as they are listed.
+[[nodiscard]] std::vector<std::size_t> ranked(const std::vector<TuneEntry>& entries);
+
 // FNV-1a: the same on every machine.
 [[nodiscard]] u64 textHash(std::string_view text);
 
