@@ -17,6 +17,7 @@
 #include "app/engine/measure/run_program.h"
 #include "app/engine/paste/pasted.h"
 #include "app/engine/program/check_graphene.h"
+#include "app/engine/source/source_sheet.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/hlo/listing.h"
 #include "core/paste/blocks.h"
@@ -49,6 +50,7 @@ class Check {
       if (!changed) return refuse(file, changed.error(), *document);
       document = std::move(changed);
     }
+    if (const auto language = sourceLanguageOf(file)) return source(file, *document, *language);
     if (!isProgram && !file.ends_with(".tess")) {
       auto sheet = asWorksheet(*document, engine_);
       if (!sheet) return refuse(file, sheet.error(), *document);
@@ -76,6 +78,28 @@ class Check {
       const Outcome outcome = runStatement(statement, scope, engine_);
       progress_.clear();
       report(outcome, file, *document, index, tally);
+    }
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    allHold_ = allHold_ && tally.allHold();
+    tally.interrupted = interrupted().load();
+    (void)out_.line(options_.common.json ? jsonOf(tally, file, seconds) : summary(tally, seconds));
+    return true;
+  }
+
+  // The statements in the comments of a source file.
+  bool source(const std::string& file, const std::string& text, code::Language language) {
+    const LineIndex index(text);
+    const auto start = std::chrono::steady_clock::now();
+    Tally tally;
+    if (!options_.common.json && options_.files.size() > 1) (void)out_.line(file);
+    SourceSheet sheet(text, language, engine_);
+    for (const SourceStatement& statement : sheet.statements()) {
+      if (interrupted().load() || out_.broken()) break;
+      progress_.show(fmt::format("{}:{}", file, statement.statement.line));
+      const SourceSheet::Answer answer = sheet.run(statement);
+      progress_.clear();
+      report(answer.outcome, file, text, index, tally);
+      for (auto& r : answer.reads) (void)out_.line(fmt::format("      {} of line {} = {}", r.name, r.line, r.text));
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     allHold_ = allHold_ && tally.allHold();

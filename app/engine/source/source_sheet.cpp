@@ -1,0 +1,253 @@
+#include "app/engine/source/source_sheet.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/engine/answers.h"
+#include "app/engine/paste/pasted.h"
+#include "core/base/chars.h"
+#include "core/base/work_budget.h"
+#include "core/code/index_code.h"
+#include "core/worksheet/language/place.h"
+#include "core/worksheet/value.h"
+
+namespace tessera {
+namespace {
+
+constexpr int kMostNames = 64;  // of the file that one statement uses
+constexpr const char* kValue = "tessera_value";
+constexpr const char* kBlock = "tessera_code";  // the name of a block of index code
+
+// The name that a statement lacks: the messages of the evaluator.
+std::string missingIn(const Diag& diag, std::string_view text) {
+  const bool missing = diag.message.ends_with("' is not defined") ||
+                       diag.message.starts_with("there is no function '") ||
+                       diag.message.ends_with("' is a function; it needs its arguments");
+  if (!missing || diag.span.end > text.size() || diag.span.empty()) return "";
+  const std::string name(text.substr(diag.span.begin, diag.span.end - diag.span.begin));
+  const bool is = isNameStart(name.front()) && std::ranges::all_of(name, isNamePart);
+  return is ? name : "";
+}
+
+// What a domain names: row of `over (row = 64) with N = 8`. These stay free in the code.
+std::vector<std::string> namesOf(const SourceStatement::Domain& domain) {
+  std::vector<std::string> out;
+  int open = 0;
+  for (std::size_t k = 0; k < domain.text.size(); ++k) {
+    const char c = domain.text[k];
+    open += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c != '=') continue;
+    std::size_t end = k;
+    while (end > 0 && isBlank(domain.text[end - 1])) --end;
+    std::size_t begin = end;
+    while (begin > 0 && !isBlank(domain.text[begin - 1]) && domain.text[begin - 1] != ',' &&
+           domain.text[begin - 1] != '(')
+      --begin;
+    out.push_back(domain.text.substr(begin, end - begin));
+  }
+  return out;
+}
+
+std::string joined(const std::vector<std::string>& words, std::string_view between) {
+  std::string out;
+  for (const std::string& one : words) out += (out.empty() ? "" : std::string(between)) + one;
+  return out;
+}
+
+// Why the declaration has no value: what it asks for.
+Diag unanswered(const std::string& name, const std::vector<paste::Question>& questions, const code::Slice& slice,
+                bool isCode) {
+  std::vector<std::string> names, extents;
+  for (const paste::Question& q : questions) {
+    names.push_back(q.name);
+    extents.push_back(q.name + " = 64");
+  }
+  Diag out{fmt::format("{} {} not given", joined(names, ", "), names.size() == 1 ? "is" : "are")};
+  for (const auto& [doubted, why] : slice.doubts)
+    if (std::ranges::count(names, doubted) > 0) out.message += "; " + why.message;
+  if (isCode) {
+    out.expected = "an extent for each coordinate of index code, and a value for each constant";
+    out.hint = fmt::format("{} over ({})", name, joined(extents, ", "));
+  } else {
+    out.expected = fmt::format("a value: {}", questions.front().asks);
+    out.hint = fmt::format("a comment before this one: tessera: {} = 64", names.front());
+  }
+  return out;
+}
+
+// A claim that was written over several lines, or with a domain that is blank, on one line.
+std::string withoutGaps(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (isBlank(c)) {
+      if (!out.empty() && out.back() != ' ' && out.back() != '(') out += ' ';
+      continue;
+    }
+    if ((c == ')' || c == ',') && !out.empty() && out.back() == ' ') out.pop_back();
+    out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> SourceSheet::givenOf(const code::Slice& slice) const {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const std::string& name : slice.given)
+    if (const Value* value = scope_.find(name)) out.emplace_back(name, print(*value));
+  return out;
+}
+
+// An integer that the code fixes.
+std::optional<SourceSheet::Named> SourceSheet::constantOf(const std::string& name, const code::Slice& slice) const {
+  code::Given given;
+  for (const auto& [one, value] : givenOf(slice))
+    if (auto constant = code::constantOf(one, value)) given.constants.push_back(*std::move(constant));
+  const bool python = language_ == code::Language::Python;
+  const std::string asked =
+      python ? "" : fmt::format("long long {} = ({}) | 0;\n", kValue, name);  // of a macro too, of no pointer
+  const Result<code::IndexCode> code = code::indexCode(word(), slice.text + asked, given);
+  if (!code) return std::nullopt;
+  const code::IndexValue& value = code->value();
+  const bool constant = value.name == (python ? name : kValue) && !value.fault &&
+                        value.kind == code::IndexValue::Kind::Value && value.map.digits().empty() &&
+                        value.map.guards().empty() && value.map.axes().size() == 1 &&
+                        value.map.axes()[0].value.isConstant();
+  if (!constant) return std::nullopt;
+  Scope::Bound bound;
+  bound.value = Shared<Value>(Value(value.map.axes()[0].value.value()));
+  return Named{std::make_shared<const Scope::Bound>(std::move(bound)),
+               std::to_string(value.map.axes()[0].value.value())};
+}
+
+Result<SourceSheet::Named> SourceSheet::readCode(const std::string& name, const code::Slice& slice,
+                                                 const SourceStatement::Domain& domain) const {
+  std::string tail = domain.text;
+  bool first = tail.find(") with ") == std::string::npos && tail.find("with", tail.rfind(')')) == std::string::npos;
+  for (const auto& [one, value] : givenOf(slice)) {
+    tail += fmt::format("{}{} = {}", first ? " with " : ", ", one, value);
+    first = false;
+  }
+  Scope scope;
+  const std::string block =
+      fmt::format("{} {} {{\n{}\n}} {}\n{} = {}.{}", word(), kBlock, slice.text, tail, name, kBlock, name);
+  for (const Statement& statement : splitStatements(block)) {
+    const Evaluated done = evaluate(statement, scope);
+    if (!done.diag) continue;
+    Diag diag = *done.diag;
+    for (const auto& [doubted, why] : slice.doubts)
+      if (diag.message.find(doubted) != std::string::npos) diag.message += "; " + why.message;
+    return diag;
+  }
+  const Scope::Bound* bound = scope.lookUp(name);
+  if (bound == nullptr) return Diag{"the code has no such value"};
+  return Named{std::make_shared<const Scope::Bound>(*bound), print(*bound->value)};
+}
+
+Result<SourceSheet::Named> SourceSheet::readSlice(const std::string& name, const code::Slice& slice,
+                                                  const SourceStatement::Domain* domain) const {
+  if (domain != nullptr) return readCode(name, slice, *domain);
+  if (auto constant = constantOf(name, slice)) return *std::move(constant);
+  paste::Given given;
+  given.lets = givenOf(slice);
+  given.isSource = true;
+  TESSERA_TRY(const Pasted pasted, evaluatePaste(slice.text, given, options_));
+  if (!pasted.reading.questions.empty())
+    return unanswered(name, pasted.reading.questions, slice, pasted.reading.dialect.starts_with("index code"));
+  for (const Outcome& outcome : pasted.outcomes)
+    if (outcome.diag) return *outcome.diag;
+  const Scope::Bound* bound = pasted.scope.lookUp(name);
+  if (bound == nullptr) bound = pasted.scope.lookUp("X");
+  if (bound == nullptr) return Diag{"it is no layout, index or constant"};
+  return Named{std::make_shared<const Scope::Bound>(*bound), print(*bound->value)};
+}
+
+Result<void> SourceSheet::resolve(const std::string& name, const SourceStatement& of,
+                                  const SourceStatement::Domain* domain, Scope& scope,
+                                  std::vector<ReadDeclaration>& reads) {
+  if (!declarations_) declarations_ = code::Declarations::of(text_, language_);
+  if (!*declarations_) return declarations_->error();
+  code::Declarations::Asked asked;
+  asked.access = domain != nullptr;
+  if (domain != nullptr) asked.cut = namesOf(*domain);
+  asked.isGiven = [&](const std::string& one) { return scope_.find(one) != nullptr; };
+  TESSERA_TRY(const std::optional<code::Slice> slice, (*declarations_)->slice(name, of.place, asked));
+  if (!slice)
+    return Diag{fmt::format("'{}' is not defined", name.substr(0, 60)),
+                "a name that an earlier comment binds, or that the code declares"};
+  std::string key = slice->text + "\n" + (domain == nullptr ? "" : domain->text) + "\n";
+  for (const auto& [one, value] : givenOf(*slice)) key += one + " = " + value + "\n";
+  auto known = known_.find(key);
+  if (known == known_.end()) known = known_.emplace(key, readSlice(name, *slice, domain)).first;
+  const int line = LineIndex(text_).at(slice->span.begin).line;
+  if (!known->second) {
+    Diag diag = known->second.error();
+    diag.message = fmt::format("{} (line {}) cannot be read: {}", name, line, diag.message);
+    return diag;
+  }
+  scope.bind(name, known->second->value);
+  reads.push_back({name, line, known->second->text});
+  return {};
+}
+
+SourceSheet::Answer SourceSheet::run(const SourceStatement& of) {
+  const WorkBudget both({.seconds = budgetFor(of.statement, options_), .cancel = options_.prove.cancel});
+  Answer out;
+  std::optional<Scope> own;  // the sheet's, and the names of the file
+  const auto fail = [&](Diag diag, Span span) {
+    out.outcome = Outcome();
+    out.outcome.statement = of.statement;
+    diag.span = span;
+    out.outcome.diag = std::move(diag);
+  };
+  const auto bound = [&](const std::string& name, Span span, const SourceStatement::Domain* domain) {
+    if (!own) own = scope_;
+    try {
+      const Result<void> done = resolve(name, of, domain, *own, out.reads);
+      if (!done) fail(done.error(), span);
+      return done.ok();
+    } catch (const OutOfBudget& end) {
+      fail(Diag{end.what()}, span);
+      return false;
+    }
+  };
+  for (std::size_t k = 0; k < of.domains.size(); ++k) {
+    const SourceStatement::Domain& domain = of.domains[k];
+    const std::string name(text_.substr(domain.name.begin, domain.name.end - domain.name.begin));
+    for (std::size_t other = 0; other < k; ++other) {
+      const Span span = of.domains[other].name;
+      if (text_.substr(span.begin, span.end - span.begin) != name || of.domains[other].text == domain.text) continue;
+      fail(Diag{name + " has two domains in one statement", "a name for each: A = " + name + " " + domain.text},
+           domain.name);
+      return out;
+    }
+    if (!bound(name, domain.name, &domain)) return out;
+  }
+  for (int names = 0;; ++names) {
+    Scope& scope = own ? *own : scope_;
+    Started started = startStatement(of.statement, scope, options_);
+    if (started.outcome.diag && names < kMostNames) {
+      const Diag diag = *started.outcome.diag;
+      const std::string name = missingIn(diag, text_);
+      const bool again = std::ranges::any_of(out.reads, [&](const ReadDeclaration& r) { return r.name == name; });
+      if (!name.empty() && !again) {
+        if (!bound(name, diag.span, nullptr)) return out;
+        continue;
+      }
+    }
+    out.outcome = started.complete() ? std::move(started.outcome)
+                                     : answered(std::move(started), options_, JobContext{options_.prove.cancel});
+    bindAnswer(out.outcome, scope);
+    if (out.outcome.verdict) out.outcome.verdict->claim = withoutGaps(out.outcome.verdict->claim);
+    if (own && !out.outcome.diag) {
+      const std::string domain = of.bindsDomain();
+      const std::string& name = domain.empty() ? of.statement.name : domain;
+      if (const Scope::Bound* value = name.empty() ? nullptr : own->lookUp(name))
+        scope_.bind(name, std::make_shared<const Scope::Bound>(*value));
+    }
+    return out;
+  }
+}
+
+}  // namespace tessera
