@@ -47,6 +47,7 @@ std::string countsOf(const Module& module, const Coverage& c) {
 struct Bounds {
   i64 inside = 0, open = 0;
   std::vector<std::string> outside;  // "%f, line 3, operand 0: ..."
+  std::vector<int> lines;            // of those
 };
 
 class BoundsCheck {
@@ -92,9 +93,10 @@ class BoundsCheck {
       const Verdict v = prove({claims::InBounds{*map}}, options);
       if (v.truth == Truth::Proved) ++bounds_.inside;
       if (v.truth == Truth::Unknown) ++bounds_.open;
-      if (v.truth == Truth::Refuted)
-        bounds_.outside.push_back(fmt::format("%{}, line {}, operand {}: {}", at.name, module_.lineAt(at.span.begin),
-                                              r.slot, v.counterexample->text));
+      if (v.truth != Truth::Refuted) continue;
+      bounds_.lines.push_back(static_cast<int>(module_.lineAt(at.span.begin)));
+      bounds_.outside.push_back(
+          fmt::format("%{}, line {}, operand {}: {}", at.name, bounds_.lines.back(), r.slot, v.counterexample->text));
     }
   }
 
@@ -166,6 +168,26 @@ bool printCoverage(const Module& module, const std::string& file, double seconds
     return coverage.wrong == 0 && bounds.outside.empty() && module.problems.empty();
   } catch (const OutOfBudget&) {  // interrupted
     return false;
+  }
+}
+
+std::optional<std::vector<ModuleFinding>> moduleFindings(const Module& module, double seconds) {
+  std::vector<ModuleFinding> out;
+  for (const hlo::Problem& p : module.problems) out.push_back({static_cast<int>(p.line), hlo::textOf(p), true});
+  try {
+    const WorkBudget limit({.cancel = &interrupted()});
+    for (const Coverage::Gap& g : hlo::coverageOf(module, seconds).gaps) {
+      if (nameOf(g.kind) != "wrong") continue;
+      const hlo::Instruction& first = firstOf(module, g);
+      out.push_back({static_cast<int>(module.lineAt(first.span.begin)),
+                     fmt::format("{} %{} contradicts itself: {}", g.opcode, first.name, g.why)});
+    }
+    const Bounds bounds = BoundsCheck(module, seconds).run();
+    for (std::size_t k = 0; k < bounds.outside.size(); ++k)
+      out.push_back({bounds.lines[k], "reads outside its operand: " + bounds.outside[k]});
+    return out;
+  } catch (const OutOfBudget&) {  // interrupted
+    return std::nullopt;
   }
 }
 
