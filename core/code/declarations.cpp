@@ -177,6 +177,8 @@ std::optional<Diag> Declarations::doubtOf(const std::string& name, const All& al
   const std::size_t line = lineOf(of.begin);
   if (of.what == What::Parameter)
     return Diag{fmt::format("{} is a parameter (line {}); the file gives it no value", name, line)};
+  if (of.what == What::Elsewhere)
+    return Diag{fmt::format("{} comes from elsewhere (line {}); the file gives it no value", name, line)};
   if (of.what == What::Loops) return Diag{fmt::format("{} is the variable of a loop (line {})", name, line)};
   if (of.what == What::Access) return std::nullopt;
   if (language_ == Language::Python) {
@@ -232,6 +234,12 @@ Declarations::Found Declarations::find(const std::string& name, const Place& pla
     return {at, std::nullopt};
   }
   return {at, doubtOf(name, all->second, *at, place.at, scope)};
+}
+
+std::optional<Span> Declarations::declarationOf(const std::string& name, Place place, bool access) const {
+  const Found found = find(name, place, access);
+  if (found.at == nullptr || found.doubt) return std::nullopt;
+  return found.at->tree->span;
 }
 
 bool Declarations::declares(const std::string& name, const Tree& tree) const {

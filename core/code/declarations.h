@@ -1,9 +1,8 @@
 // Declarations: what a name means at a place of a source file, as a text that can be read alone.
 //
-//     constexpr int kN = 64;                                 slice("L", here) is the text
-//     struct Traits {                                            constexpr int kN = 64;
-//       using L = decltype(composition(Swizzle<3, 3, 3>{},       using L = decltype(composition(Swizzle<3, 3, 3>{},
-//                          Layout<Shape<_8, Int<kN>>>{}));           Layout<Shape<_8, Int<kN>>>{}));
+//     constexpr int kN = 64;                      slice("L", here) is the text
+//     struct Traits {                                 constexpr int kN = 64;
+//       using L = Layout<Shape<_8, Int<kN>>>;         using L = Layout<Shape<_8, Int<kN>>>;
 //       // here
 //     };
 //
@@ -14,7 +13,7 @@
 // Laws: the text prints declarations of the file and nothing else. A name has one value where it is used, or is refused
 // with the lines: changed after its declaration or in a loop around the place, assigned under a condition (Python),
 // declared in several branches of #if. Not seen: a variable that a called function changes through a reference.
-// tests/code/declarations_test.cpp compares with the scopes of generated programs.
+// tests/code/declarations_test.cpp has a row per rule, tests/cli/check_source.py random programs with scopes.
 #pragma once
 
 #include <functional>
@@ -56,6 +55,8 @@ class Declarations {
   };
   // nullopt: the file does not declare the name anywhere. A Diag: it has no one value there.
   [[nodiscard]] Result<std::optional<Slice>> slice(const std::string& name, Place place, const Asked& asked) const;
+  // The declaration that slice() reads; nullopt: there is none, or the name has no one value.
+  [[nodiscard]] std::optional<Span> declarationOf(const std::string& name, Place place, bool access) const;
 
  private:
   enum class ScopeKind : unsigned char { File, Struct, Function, Block, Loop };
@@ -66,7 +67,7 @@ class Declarations {
     std::size_t column = 0;  // Python: of its first statement
     int same = 0;            // the first scope of that namespace; itself for others
   };
-  enum class What : unsigned char { Defines, Changes, Parameter, Loops, Access };
+  enum class What : unsigned char { Defines, Changes, Parameter, Loops, Elsewhere, Access };
   struct Occurrence {
     const Tree* tree = nullptr;
     int scope = 0;  // of a namespace, its first

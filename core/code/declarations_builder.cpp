@@ -86,7 +86,9 @@ void Declarations::Builder::statement(const Tree& tree, int scope) {
     case Kind::Namespace:
       return space(tree, scope);
     case Kind::Block:
-      return all(tree.children, open(scope, ScopeKind::Block, tree.span));
+      if (tree.qualifiers != "with") return all(tree.children, open(scope, ScopeKind::Block, tree.span));
+      for (const Tree& part : tree.children) statement(part, scope);
+      return;
     case Kind::For:
     case Kind::While:
       return loop(tree, scope);
@@ -95,7 +97,7 @@ void Declarations::Builder::statement(const Tree& tree, int scope) {
       for (const Tree& part : tree.children) statement(part, scope);
       return;
     case Kind::Directive:
-      return directive(tree);
+      return isPython_ ? import(tree, in) : directive(tree, in);
     case Kind::Opaque:
       return opaque(tree, in);
     default:
@@ -178,8 +180,37 @@ void Declarations::Builder::loop(const Tree& tree, int scope) {
   }
 }
 
-void Declarations::Builder::directive(const Tree& tree) {
-  if (isPython_ || !tree.text.starts_with('#')) return;
+// from config import BM, BN as BK; global BM; del BM
+void Declarations::Builder::import(const Tree& tree, const In& in) {
+  const std::string_view text = tree.text;
+  const std::size_t end = text.find(' ');
+  const std::string_view word = text.substr(0, end);
+  const bool imports = word == "import" || word == "from", global = word == "global" || word == "nonlocal";
+  if ((!imports && !global && word != "del") || end == std::string_view::npos) return;
+  const std::size_t from = word == "from" ? text.find(" import ") : end;
+  if (from == std::string_view::npos) return;
+  const In where = global ? In{0, in.statement} : in;
+  const std::string_view list = text.substr(word == "from" ? from + 8 : from + 1);
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t comma = std::min(list.find(',', at), list.size());
+    std::string_view one = stripped(list.substr(at, comma - at));
+    if (const std::size_t as = one.find(" as "); as != std::string_view::npos) one = stripped(one.substr(as + 4));
+    while (!one.empty() && !isNamePart(one.front())) one.remove_prefix(1);
+    std::size_t size = 0;
+    while (size < one.size() && isNamePart(one[size])) ++size;
+    add(std::string(one.substr(0, size)), tree, where, imports ? What::Elsewhere : What::Changes, tree.span.begin);
+    at = comma + 1;
+  }
+}
+
+void Declarations::Builder::directive(const Tree& tree, const In& in) {
+  if (tree.text.starts_with("using ") && !tree.text.starts_with("using namespace ")) {
+    const std::size_t colon = tree.text.rfind("::");
+    if (colon != std::string::npos)
+      add(std::string(stripped(std::string_view(tree.text).substr(colon + 2))), tree, in, What::Elsewhere,
+          tree.span.begin);
+  }
+  if (!tree.text.starts_with('#')) return;
   const std::string_view word = directiveWord(tree.text);
   if (word == "undef") {
     const std::string_view rest = stripped(std::string_view(tree.text).substr(tree.text.find("undef") + 5));

@@ -29,7 +29,8 @@ class Declarations::Builder {
   void structure(const Tree& tree, int scope);
   void space(const Tree& tree, int scope);
   void loop(const Tree& tree, int scope);
-  void directive(const Tree& tree);
+  void directive(const Tree& tree, const In& in);
+  void import(const Tree& tree, const In& in);
   void opaque(const Tree& tree, const In& in);
   void expression(const Tree& tree, const In& in);
   void assign(const Tree& tree, const In& in);

@@ -98,7 +98,7 @@ class Check {
     SourceSheet sheet(text, language, options);
     const std::vector<SourceStatement> statements = sheet.statements();
     if (statements.empty()) {
-      if (!walked_) report_.nothing(file);
+      report_.nothing(file);
       return true;
     }
     report_.begin(file);
@@ -199,11 +199,6 @@ class Check {
     return true;
   }
 
- public:
-  // Files that a folder holds: those without statements are not listed.
-  void setWalked(bool walked) { walked_ = walked; }
-
- private:
   const CheckOptions& options_;
   CheckReport& report_;
   Output& out_;
@@ -211,7 +206,6 @@ class Check {
   EngineOptions engine_;
   Progress progress_;
   bool allHold_ = true;
-  bool walked_ = false;
 };
 
 }  // namespace
@@ -226,13 +220,12 @@ int runCheck(const CheckOptions& options, Output& out) {
                          : Diag{"'" + options.comments.substr(0, 60) + "' is no kind of comments", "c or python"});
     return kExitUnreadable;
   }
-  const std::vector<CheckInput> inputs = checkInputs(options.files);
-  CheckReport report(*format, inputs.size() > 1, out);
+  const std::vector<std::string> files = checkInputs(options.files);
+  CheckReport report(*format, files.size() > 1, out);
   Check check(options, report, out);
   bool readable = true;
-  for (const CheckInput& input : inputs) {
-    check.setWalked(input.walked);
-    readable = check.run(input.file) && readable;
+  for (const std::string& file : files) {
+    readable = check.run(file) && readable;
     if (out.broken() || interrupted().load()) break;
   }
   const int code = !readable || !check.allWritten() ? kExitUnreadable : check.allHold() ? kExitOk : kExitFailed;

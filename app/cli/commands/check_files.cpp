@@ -50,7 +50,7 @@ bool isIgnored(const fs::path& path, bool folder, const std::vector<Pattern>& pa
   });
 }
 
-void walk(const fs::path& folder, std::vector<Pattern> patterns, std::vector<CheckInput>& out) {
+void walk(const fs::path& folder, std::vector<Pattern> patterns, std::vector<std::string>& out) {
   constexpr int kDeepest = 128;
   if (interrupted().load() || std::distance(folder.begin(), folder.end()) > kDeepest) return;
   for (Pattern& p : patternsIn(folder)) patterns.push_back(std::move(p));
@@ -64,7 +64,7 @@ void walk(const fs::path& folder, std::vector<Pattern> patterns, std::vector<Che
     if (name.starts_with('.') || isIgnored(entry.path(), isFolder, patterns)) continue;
     if (isFolder) walk(entry.path(), patterns, out);
     const bool known = sourceLanguageOf(name).has_value() || hasOwnFormat(name);
-    if (known && entry.is_regular_file(error)) out.push_back({entry.path().lexically_normal().string(), true});
+    if (known && entry.is_regular_file(error)) out.push_back(entry.path().lexically_normal().string());
   }
 }
 
@@ -74,14 +74,14 @@ bool hasOwnFormat(const std::string& file) {
   return file.ends_with(".tess") || file.ends_with(".graphene") || file.ends_with(".hlo");
 }
 
-std::vector<CheckInput> checkInputs(const std::vector<std::string>& arguments) {
-  std::vector<CheckInput> out;
+std::vector<std::string> checkInputs(const std::vector<std::string>& arguments) {
+  std::vector<std::string> out;
   for (const std::string& argument : arguments) {
     std::error_code error;
     if (argument != "-" && fs::is_directory(argument, error)) {
       walk(fs::path(argument), {}, out);
     } else {
-      out.push_back({argument});
+      out.push_back(argument);
     }
   }
   return out;

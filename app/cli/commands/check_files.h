@@ -12,12 +12,7 @@
 
 namespace tessera {
 
-struct CheckInput {
-  std::string file;
-  bool walked = false;  // found in a folder
-};
-
-[[nodiscard]] std::vector<CheckInput> checkInputs(const std::vector<std::string>& arguments);
+[[nodiscard]] std::vector<std::string> checkInputs(const std::vector<std::string>& arguments);
 
 // .tess, .graphene, .hlo
 [[nodiscard]] bool hasOwnFormat(const std::string& file);

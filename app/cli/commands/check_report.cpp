@@ -11,6 +11,7 @@
 #include "app/engine/json_writer.h"
 #include "app/engine/measure/run_program.h"
 #include "app/engine/program/check_graphene.h"
+#include "core/base/chars.h"
 #include "core/base/nearest.h"
 #include "core/worksheet/value.h"
 
@@ -197,11 +198,12 @@ void CheckReport::refused(const std::string& file, const Diag& diag, std::string
   if (annotates()) finding(findingOf(diag, file, document));
 }
 
-void CheckReport::nothing(const std::string& file) {
-  if (format_ == CheckFormat::Text) (void)out_.line(fmt::format("  {}: no comment begins with `tessera:`", file));
-}
+void CheckReport::nothing(const std::string& file) { unmarked_.push_back(file); }
 
 void CheckReport::end(bool succeeded, int exitCode) {
+  if (format_ == CheckFormat::Text && !unmarked_.empty())
+    (void)out_.line(fmt::format("  {}: no comment begins with `tessera:`",
+                                unmarked_.size() == 1 ? unmarked_[0] : counted(unmarked_.size(), "file")));
   if (format_ == CheckFormat::Sarif) (void)out_.line(sarifLog(findings_, api::version(), succeeded, exitCode));
   if (format_ == CheckFormat::Gitlab) (void)out_.line(gitlabReport(findings_));
 }

@@ -7,7 +7,7 @@
 //     sarif     one document of all findings at the end
 //
 // Law: the findings (app/engine/findings/finding.h) are the same in all formats; a statement that holds is printed in
-// text and json only. tests/cli/check_formats.py.
+// text and json only. tests/cli/check_source.py.
 #pragma once
 
 #include <string>
@@ -58,7 +58,7 @@ class CheckReport {
   void refused(const std::string& file, const Diag& diag, std::string_view document);
   // A source file whose comments have no statement.
   void nothing(const std::string& file);
-  // The document at the end, for formats that have one.
+  // How many source files have no statements, and the document of formats that have one.
   void end(bool succeeded, int exitCode);
 
  private:
@@ -71,7 +71,8 @@ class CheckReport {
   Output& out_;
   Complaints complaints_;
   bool colours_ = false;
-  std::vector<Finding> findings_;  // for a document at the end
+  std::vector<Finding> findings_;      // for a document at the end
+  std::vector<std::string> unmarked_;  // source files without statements
 };
 
 }  // namespace tessera

@@ -7,7 +7,7 @@
 //                   at (0,0), phase 0: bank 0 must deliver 8 words: ...
 //                   It holds with B = Sw<3,3,3> o 0 o (64,64):(64,1)
 //
-// Laws (tests/engine/findings_test.cpp): there is a finding iff the statement does not hold; `marked` is the text of the
+// Laws (tests/cli/check_source.py): there is a finding iff the statement does not hold; `marked` is the text of the
 // file at the region; a fingerprint does not depend on the lines around the statement.
 #pragma once
 

@@ -6,7 +6,7 @@
 //      {"artifactLocation":{"uri":"k.cu","uriBaseId":"%SRCROOT%"},"region":{"startLine":19,...}}}],
 //      "partialFingerprints":{"tesseraStatement/v1":"16 digits"}}]}]}
 //
-// Laws (tests/cli/check_formats.py): the log is valid by an independent validator of the parts of the schema that it
+// Laws (tests/cli/check_source.py): the log is valid by an independent validator of the parts of the schema that it
 // uses. A fingerprint does not change when lines are added before the statement.
 #pragma once
 

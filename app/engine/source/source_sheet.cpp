@@ -45,6 +45,8 @@ std::vector<std::string> namesOf(const SourceStatement::Domain& domain) {
            domain.text[begin - 1] != '(')
       --begin;
     out.push_back(domain.text.substr(begin, end - begin));
+    const std::size_t first = out.back().find_first_of(".:[(");  // coord of coord.x
+    if (first != std::string::npos) out.push_back(out.back().substr(0, first));
   }
   return out;
 }
@@ -53,6 +55,14 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
   std::string out;
   for (const std::string& one : words) out += (out.empty() ? "" : std::string(between)) + one;
   return out;
+}
+
+bool hasWord(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !isNamePart(text[at - 1])) && (end == text.size() || !isNamePart(text[end]))) return true;
+  }
+  return false;
 }
 
 // Why the declaration has no value: what it asks for.
@@ -137,7 +147,7 @@ Result<SourceSheet::Named> SourceSheet::readCode(const std::string& name, const 
     if (!done.diag) continue;
     Diag diag = *done.diag;
     for (const auto& [doubted, why] : slice.doubts)
-      if (diag.message.find(doubted) != std::string::npos) diag.message += "; " + why.message;
+      if (hasWord(diag.message, doubted)) diag.message += "; " + why.message;
     return diag;
   }
   const Scope::Bound* bound = scope.lookUp(name);
@@ -166,13 +176,18 @@ Result<SourceSheet::Named> SourceSheet::readSlice(const std::string& name, const
 Result<void> SourceSheet::resolve(const std::string& name, const SourceStatement& of,
                                   const SourceStatement::Domain* domain, Scope& scope,
                                   std::vector<ReadDeclaration>& reads) {
-  if (!declarations_) declarations_ = code::Declarations::of(text_, language_);
-  if (!*declarations_) return declarations_->error();
+  if (!readDeclarations()) return declarations_->error();
   code::Declarations::Asked asked;
   asked.access = domain != nullptr;
   if (domain != nullptr) asked.cut = namesOf(*domain);
   asked.isGiven = [&](const std::string& one) { return scope_.find(one) != nullptr; };
-  TESSERA_TRY(const std::optional<code::Slice> slice, (*declarations_)->slice(name, of.place, asked));
+  Result<std::optional<code::Slice>> read = (*declarations_)->slice(name, of.place, asked);
+  if (!read) {
+    if (read.error().hint.empty())
+      read.error().hint = fmt::format("a comment before this one gives it a value: tessera: {} = 64", name);
+    return read.error();
+  }
+  const std::optional<code::Slice>& slice = *read;
   if (!slice)
     return Diag{fmt::format("'{}' is not defined", name.substr(0, 60)),
                 "a name that an earlier comment binds, or that the code declares"};
@@ -187,8 +202,40 @@ Result<void> SourceSheet::resolve(const std::string& name, const SourceStatement
     return diag;
   }
   scope.bind(name, known->second->value);
+  if (domain != nullptr && of.bindsDomain() == name) ofDomain_[name] = slice->span;
   reads.push_back({name, line, known->second->text});
   return {};
+}
+
+bool SourceSheet::readDeclarations() {
+  if (!declarations_) declarations_ = code::Declarations::of(text_, language_);
+  return declarations_->ok();
+}
+
+// A name of the statement that a comment bound, although the code here declares it: the claim would be about another
+// value than the reader sees.
+std::optional<Diag> SourceSheet::hidden(const SourceStatement& of) {
+  const std::string& text = of.statement.text;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    spend();
+    if (!isNameStart(text[at]) || (at > 0 && (isNamePart(text[at - 1]) || text[at - 1] == '.'))) continue;
+    std::size_t end = at;
+    while (end < text.size() && isNamePart(text[end])) ++end;
+    const std::string name = text.substr(at, end - at);
+    const Span span = {of.statement.span.begin + at, of.statement.span.begin + end};
+    const bool domain = std::ranges::any_of(of.domains, [&](const auto& d) { return d.name == span; });
+    if (domain || (name == of.statement.name && at == 0) || scope_.find(name) == nullptr) continue;
+    if (!readDeclarations()) return std::nullopt;
+    const auto bound = ofDomain_.find(name);
+    const auto seen = (*declarations_)->declarationOf(name, of.place, bound != ofDomain_.end());
+    if (!seen || (bound != ofDomain_.end() && bound->second == *seen)) continue;
+    const int line = LineIndex(text_).at(seen->begin).line;
+    return Diag{fmt::format("{} is bound by a comment, and declared in line {}", name, line),
+                bound == ofDomain_.end() ? "another name in the comment"
+                                         : "a domain for this declaration: " + name + " over (...)",
+                "", span};
+  }
+  return std::nullopt;
 }
 
 SourceSheet::Answer SourceSheet::run(const SourceStatement& of) {
@@ -212,6 +259,16 @@ SourceSheet::Answer SourceSheet::run(const SourceStatement& of) {
       return false;
     }
   };
+  try {
+    if (auto diag = hidden(of)) {
+      const Span span = diag->span;
+      fail(*std::move(diag), span);
+      return out;
+    }
+  } catch (const OutOfBudget& end) {
+    fail(Diag{end.what()}, of.statement.span);
+    return out;
+  }
   for (std::size_t k = 0; k < of.domains.size(); ++k) {
     const SourceStatement::Domain& domain = of.domains[k];
     const std::string name(text_.substr(domain.name.begin, domain.name.end - domain.name.begin));
@@ -236,9 +293,13 @@ SourceSheet::Answer SourceSheet::run(const SourceStatement& of) {
         continue;
       }
     }
-    out.outcome = started.complete() ? std::move(started.outcome)
-                                     : answered(std::move(started), options_, JobContext{options_.prove.cancel});
-    bindAnswer(out.outcome, scope);
+    if (started.complete()) {
+      out.outcome = std::move(started.outcome);
+    } else {
+      out.outcome = answered(std::move(started), options_, JobContext{options_.prove.cancel});
+      bindAnswer(out.outcome, scope);
+    }
+    if (!out.outcome.diag && of.statement.kind == StatementKind::Bind) ofDomain_.erase(of.statement.name);
     if (out.outcome.verdict) out.outcome.verdict->claim = withoutGaps(out.outcome.verdict->claim);
     if (own && !out.outcome.diag) {
       const std::string domain = of.bindsDomain();

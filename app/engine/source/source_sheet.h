@@ -1,17 +1,17 @@
-// SourceSheet: the statements in the comments of a source file, run as one sheet that also sees the file's declarations.
+// SourceSheet: the statements in the comments of a source file, run as one sheet that also sees its declarations.
 //
 //     constexpr int kN = 64;
 //     using S = decltype(composition(Swizzle<3, 3, 3>{}, Layout<Shape<_64, Int<kN>>, Stride<Int<kN>, _1>>{}));
-//     // tessera: prove conflict_free(S, ldmatrix.x4, fp16)       S is read from the code: Sw<3,3,3> o 0 o (64,64):(64,1)
+//     // tessera: prove conflict_free(S, ldmatrix.x4, fp16)       S is read: Sw<3,3,3> o 0 o (64,64):(64,1)
 //
 // A name that the statement uses and the sheet does not bind is that of the declaration which the comment sees
 // (core/code/declarations.h), read by core/paste or, with a domain, as index code (core/code/index_code.h). Each
 // statement looks its names up again: two functions may each have an S. What a statement itself binds is bound for all
-// later ones.
+// later ones; where the code declares that name too, its use is refused.
 //
 // Laws: a statement without names of the file has the outcome of the same sheet as .tess. A name that cannot be read
 // is an error at the name in the comment, which gives the line of the declaration and the reason; it never has another
-// value than in the code. tests/engine/source_sheet_test.cpp changes constants of the code and compares verdicts.
+// value than in the code. tests/cli/check_source.py changes constants of the code and compares verdicts.
 #pragma once
 
 #include <map>
@@ -54,6 +54,8 @@ class SourceSheet {
   [[nodiscard]] Result<void> resolve(const std::string& name, const SourceStatement& of,
                                      const SourceStatement::Domain* domain, Scope& scope,
                                      std::vector<ReadDeclaration>& reads);
+  [[nodiscard]] std::optional<Diag> hidden(const SourceStatement& of);
+  [[nodiscard]] bool readDeclarations();
   [[nodiscard]] Result<Named> readSlice(const std::string& name, const code::Slice& slice,
                                         const SourceStatement::Domain* domain) const;
   [[nodiscard]] Result<Named> readCode(const std::string& name, const code::Slice& slice,
@@ -68,6 +70,7 @@ class SourceSheet {
   Scope scope_;
   std::optional<Result<code::Declarations>> declarations_;  // read when first needed
   std::map<std::string, Result<Named>> known_;              // by what was read
+  std::map<std::string, Span> ofDomain_;                    // names that a domain bound, and their declaration
 };
 
 }  // namespace tessera

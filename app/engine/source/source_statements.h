@@ -10,7 +10,7 @@
 //
 // Laws: a statement's span is its place in the file, and its text the bytes there, but for the comment marks between
 // its lines and for domains, which are blank. A comment that does not begin with `tessera:` has no statement; a bracket
-// is never closed by another comment. tests/engine/source_statements_test.cpp.
+// is never closed by another comment. tests/cli/check_source.py.
 #pragma once
 
 #include <string>
