@@ -254,6 +254,7 @@ Result<std::optional<Slice>> Declarations::slice(const std::string& name, Place 
   if (first.at == nullptr) return std::optional<Slice>();
   Slice out;
   out.span = first.at->tree->span;
+  out.isAccess = first.at->what == What::Access;
   std::map<std::size_t, std::vector<const Tree*>> pieces;  // by their place
   std::set<const Tree*> taken = {first.at->tree};
   std::set<std::string> unknown;
@@ -283,7 +284,10 @@ Result<std::optional<Slice>> Declarations::slice(const std::string& name, Place 
     }
   }
   const auto write = [&](const Tree& tree) {
-    const std::string printed = print(tree, language_);
+    // A macro is its text: #define N (1 + 2) has another meaning than #define N 1 + 2.
+    const std::string printed = tree.kind == Kind::Macro
+                                    ? std::string(text_.substr(tree.span.begin, tree.span.end - tree.span.begin))
+                                    : print(tree, language_);
     out.text += stripped(printed);
     out.text += tree.kind == Kind::Subscript ? ";\n" : "\n";
   };

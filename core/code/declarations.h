@@ -8,7 +8,7 @@
 //
 // The declaration is the one that the place sees: of the line that follows directly, if the place is a comment on lines
 // of its own and that line declares the name; else the nearest before it, in the scopes around it (C++'s blocks;
-// Python's functions). Its text has the declarations of the names that it uses, each as seen from there, in their order.
+// Python's functions). Its text has the declarations of the names that it uses, each as seen from there, in order.
 //
 // Laws: the text prints declarations of the file and nothing else. A name has one value where it is used, or is refused
 // with the lines: changed after its declaration or in a loop around the place, assigned under a condition (Python),
@@ -39,6 +39,7 @@ struct Place {
 struct Slice {
   std::string text;                // declarations, each on a line of its own; the last one is asked for
   Span span;                       // of that declaration in the file
+  bool isAccess = false;           // it is NAME[...]
   std::vector<std::string> given;  // names without a value in the file that the caller gives
   std::vector<std::pair<std::string, Diag>> doubts;  // names that have no one value, and why
 };

@@ -87,7 +87,13 @@ void Declarations::Builder::statement(const Tree& tree, int scope) {
       return space(tree, scope);
     case Kind::Block:
       if (tree.qualifiers != "with") return all(tree.children, open(scope, ScopeKind::Block, tree.span));
-      for (const Tree& part : tree.children) statement(part, scope);
+      for (const Tree& part : tree.children) {
+        if (part.kind == Kind::Block) {
+          for (const Tree& one : part.children) statement(one, scope);
+        } else {
+          statement(part, scope);
+        }
+      }
       return;
     case Kind::For:
     case Kind::While:

@@ -83,7 +83,8 @@ bool hasHloNames(const Reading& sheet) {
 }
 
 Result<Reading> readAny(std::string_view text, const Given& given) {
-  Result<Reading> sheet = given.isSource ? Diag{"no dialect reads the text"} : kWorksheet.read(text, given);
+  Result<Reading> sheet = given.isSource ? Diag{"it is no layout, array, index or integer that a reader knows"}
+                                         : kWorksheet.read(text, given);
   if (sheet && sheet->questions.empty() && !hasHloNames(*sheet)) return sheet;
   if (!sheet && !given.isSource && isWorksheet(text, given)) return named(kWorksheet, sheet.error());
   std::vector<std::pair<const Dialect*, int>> rows;

@@ -501,7 +501,18 @@ void third(int n) {
   int b = n * 8;  // tessera: prove injective(b over (n = 4))
   asm("" : "=r"(b));
   // tessera: prove injective(b over (n = 4))
-  // tessera: prove injective(b over (n = 4)) and more
+}
+#define SUM (2 + 1)  // a remark
+#define BARE 2 + \\
+  1
+constexpr int w = 4 * SUM;   // tessera: assert w == 12
+constexpr int u = 4 * BARE;  // tessera: assert u == 9
+void fourth(float* A, const int* table) {
+  extern __shared__ float smem[];
+  float* As = smem;
+  As[ty * 33 + tx] = A[ty * 32 + tx];  // tessera: prove injective(As over (ty = 32, tx = 32))
+  As[ty * 31 + tx] = A[ty * 32 + tx];  // tessera: prove injective(As over (ty = 32, tx = 32))
+  As[table[ty]] = 0;  // tessera: prove injective(As over (ty = 32))
 }
 '''
 
@@ -524,6 +535,9 @@ def test_names(folder):
     check(said[at("== 8 */")] == "bool" and said[at("== 4 */")] == "bool", f"{said}")
     check("a of line 17 is changed" in said[at("assert a")], f"{said}")
     check(said[at("prove injective(b")] == "proved", f"{said}")
+    check(said[at("ty * 33")] == "proved" and said[at("ty * 31")] == "refuted", f"{said}")
+    check(said[at("assert w")] == "bool" and said[at("assert u")] == "bool", f"{said}")
+    check("cannot be read" in said[at("table[ty]")], f"{said}")
     check("b of line 19 is changed in line 20" in said[at("prove injective(b", 1)], f"{said}")
 
 

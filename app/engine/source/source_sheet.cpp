@@ -7,6 +7,7 @@
 #include "app/engine/answers.h"
 #include "app/engine/paste/pasted.h"
 #include "core/base/chars.h"
+#include "core/base/cursor.h"
 #include "core/base/work_budget.h"
 #include "core/code/index_code.h"
 #include "core/worksheet/language/place.h"
@@ -17,7 +18,6 @@ namespace {
 
 constexpr int kMostNames = 64;  // of the file that one statement uses
 constexpr const char* kValue = "tessera_value";
-constexpr const char* kBlock = "tessera_code";  // the name of a block of index code
 
 // The name that a statement lacks: the messages of the evaluator.
 std::string missingIn(const Diag& diag, std::string_view text) {
@@ -28,6 +28,19 @@ std::string missingIn(const Diag& diag, std::string_view text) {
   const std::string name(text.substr(diag.span.begin, diag.span.end - diag.span.begin));
   const bool is = isNameStart(name.front()) && std::ranges::all_of(name, isNamePart);
   return is ? name : "";
+}
+
+// The access in the last line of the slice; the text of the code begins with an empty line.
+Result<code::IndexCode> accessOf(code::IndexCode code, const code::Slice& slice) {
+  const auto line = static_cast<std::size_t>(std::ranges::count(slice.text, '\n')) + 1;
+  for (std::size_t k = code.values->size(); k-- > 0;) {
+    const code::IndexValue& value = (*code.values)[k];
+    if (value.line != line || value.kind != code::IndexValue::Kind::Access) continue;
+    if (value.fault) return *value.fault;
+    code.selected = k;
+    return code;
+  }
+  return Diag{"the code makes no access there"};
 }
 
 // What a domain names: row of `over (row = 64) with N = 8`. These stay free in the code.
@@ -109,7 +122,7 @@ std::vector<std::pair<std::string, std::string>> SourceSheet::givenOf(const code
   return out;
 }
 
-// An integer that the code fixes.
+// An integer, or a tuple of integers, that the code fixes.
 std::optional<SourceSheet::Named> SourceSheet::constantOf(const std::string& name, const code::Slice& slice) const {
   code::Given given;
   for (const auto& [one, value] : givenOf(slice))
@@ -122,13 +135,17 @@ std::optional<SourceSheet::Named> SourceSheet::constantOf(const std::string& nam
   const code::IndexValue& value = code->value();
   const bool constant = value.name == (python ? name : kValue) && !value.fault &&
                         value.kind == code::IndexValue::Kind::Value && value.map.digits().empty() &&
-                        value.map.guards().empty() && value.map.axes().size() == 1 &&
-                        value.map.axes()[0].value.isConstant();
+                        value.map.guards().empty() && !value.map.axes().empty() &&
+                        std::ranges::all_of(value.map.axes(), [](const Axis& a) { return a.value.isConstant(); });
   if (!constant) return std::nullopt;
+  std::vector<cute::IntTuple> numbers;
+  for (const Axis& axis : value.map.axes()) numbers.emplace_back(axis.value.value());
   Scope::Bound bound;
-  bound.value = Shared<Value>(Value(value.map.axes()[0].value.value()));
-  return Named{std::make_shared<const Scope::Bound>(std::move(bound)),
-               std::to_string(value.map.axes()[0].value.value())};
+  bound.value = numbers.size() == 1 ? Shared<Value>(Value(value.map.axes()[0].value.value()))
+                                    : Shared<Value>(Value(cute::IntTuple::tuple(std::move(numbers))));
+  std::string text = print(*bound.value);
+  bound.text = fmt::format("{} = {}", name, text);
+  return Named{std::make_shared<const Scope::Bound>(std::move(bound)), std::move(text)};
 }
 
 Result<SourceSheet::Named> SourceSheet::readCode(const std::string& name, const code::Slice& slice,
@@ -139,20 +156,23 @@ Result<SourceSheet::Named> SourceSheet::readCode(const std::string& name, const 
     tail += fmt::format("{}{} = {}", first ? " with " : ", ", one, value);
     first = false;
   }
-  Scope scope;
-  const std::string block =
-      fmt::format("{} {} {{\n{}\n}} {}\n{} = {}.{}", word(), kBlock, slice.text, tail, name, kBlock, name);
-  for (const Statement& statement : splitStatements(block)) {
-    const Evaluated done = evaluate(statement, scope);
-    if (!done.diag) continue;
-    Diag diag = *done.diag;
-    for (const auto& [doubted, why] : slice.doubts)
-      if (hasWord(diag.message, doubted)) diag.message += "; " + why.message;
+  const auto doubted = [&](Diag diag) {
+    for (const auto& [one, why] : slice.doubts)
+      if (hasWord(diag.message, one)) diag.message += "; " + why.message;
     return diag;
-  }
-  const Scope::Bound* bound = scope.lookUp(name);
-  if (bound == nullptr) return Diag{"the code has no such value"};
-  return Named{std::make_shared<const Scope::Bound>(*bound), print(*bound->value)};
+  };
+  const std::string block = fmt::format("{} {{\n{}}} {}", word(), slice.text, tail);
+  Cursor in(block);
+  Result<std::optional<code::IndexCode>> parsed = code::parsePrefix(in);
+  if (!parsed) return doubted(parsed.error());
+  if (!*parsed || !in.atEnd()) return Diag{"the domain is not one", "over (row = 64, col = 8) with N = 4"};
+  const Result<code::IndexCode> code = slice.isAccess ? accessOf(**std::move(parsed), slice) : selected(**parsed, name);
+  if (!code) return doubted(code.error());
+  Scope::Bound bound;
+  bound.value = Shared<Value>(Value(Layout(*code)));
+  std::string text = print(*bound.value);
+  bound.text = fmt::format("{} = {}", name, text);
+  return Named{std::make_shared<const Scope::Bound>(std::move(bound)), std::move(text)};
 }
 
 Result<SourceSheet::Named> SourceSheet::readSlice(const std::string& name, const code::Slice& slice,
