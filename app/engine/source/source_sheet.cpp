@@ -10,7 +10,6 @@
 #include "core/base/cursor.h"
 #include "core/base/work_budget.h"
 #include "core/code/index_code.h"
-#include "core/worksheet/language/place.h"
 #include "core/worksheet/value.h"
 
 namespace tessera {
@@ -215,7 +214,7 @@ Result<void> SourceSheet::resolve(const std::string& name, const SourceStatement
   for (const auto& [one, value] : givenOf(*slice)) key += one + " = " + value + "\n";
   auto known = known_.find(key);
   if (known == known_.end()) known = known_.emplace(key, readSlice(name, *slice, domain)).first;
-  const int line = LineIndex(text_).at(slice->span.begin).line;
+  const int line = lines_.at(slice->span.begin).line;
   if (!known->second) {
     Diag diag = known->second.error();
     diag.message = fmt::format("{} (line {}) cannot be read: {}", name, line, diag.message);
@@ -249,7 +248,7 @@ std::optional<Diag> SourceSheet::hidden(const SourceStatement& of) {
     const auto bound = ofDomain_.find(name);
     const auto seen = (*declarations_)->declarationOf(name, of.place, bound != ofDomain_.end());
     if (!seen || (bound != ofDomain_.end() && bound->second == *seen)) continue;
-    const int line = LineIndex(text_).at(seen->begin).line;
+    const int line = lines_.at(seen->begin).line;
     return Diag{fmt::format("{} is bound by a comment, and declared in line {}", name, line),
                 bound == ofDomain_.end() ? "another name in the comment"
                                          : "a domain for this declaration: " + name + " over (...)",

@@ -22,6 +22,7 @@
 
 #include "app/engine/engine.h"
 #include "app/engine/source/source_statements.h"
+#include "core/worksheet/language/place.h"
 
 namespace tessera {
 
@@ -36,7 +37,7 @@ class SourceSheet {
  public:
   // The text must live as long as the sheet.
   SourceSheet(std::string_view text, code::Language language, EngineOptions options)
-      : text_(text), language_(language), options_(std::move(options)) {}
+      : text_(text), language_(language), options_(std::move(options)), lines_(text) {}
 
   [[nodiscard]] std::vector<SourceStatement> statements() const { return sourceStatements(text_, language_); }
 
@@ -67,6 +68,7 @@ class SourceSheet {
   std::string_view text_;
   code::Language language_;
   EngineOptions options_;
+  LineIndex lines_;
   Scope scope_;
   std::optional<Result<code::Declarations>> declarations_;  // read when first needed
   std::map<std::string, Result<Named>> known_;              // by what was read
