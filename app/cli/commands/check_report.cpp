@@ -53,7 +53,7 @@ std::string human(const Outcome& outcome, const CheckedFile& file) {
   return fmt::format("line {}: holds    {}", line, cleaned(outcome.statement.text.substr(0, 200)).substr(7));
 }
 
-std::string countsOf(const Tally& t) {
+std::string tallyText(const Tally& t) {
   std::string out = fmt::format("{} proved", t.proved);
   if (t.asserted > 0) out += fmt::format(", {} assertion{} held", t.asserted, t.asserted == 1 ? "" : "s");
   if (t.tasks > 0) out += fmt::format(", {} of {} task{} solved", t.solved, t.tasks, t.tasks == 1 ? "" : "s");
@@ -185,7 +185,7 @@ void CheckReport::finding(Finding finding) {
 void CheckReport::summary(const Tally& tally, const std::string& file, double seconds, const std::string& text) {
   if (format_ == CheckFormat::Json) (void)out_.line(jsonOf(tally, file, seconds));
   if (format_ == CheckFormat::Text)
-    (void)out_.line(fmt::format("  {}  ({:.1f} ms)", text.empty() ? countsOf(tally) : text, seconds * 1e3));
+    (void)out_.line(fmt::format("  {}  ({:.1f} ms)", text.empty() ? tallyText(tally) : text, seconds * 1e3));
 }
 
 void CheckReport::unreadable(const std::string& file, const Diag& diag) {

@@ -45,11 +45,8 @@ Result<code::IndexCode> accessOf(code::IndexCode code, const code::Slice& slice)
 // What a domain names: row of `over (row = 64) with N = 8`. These stay free in the code.
 std::vector<std::string> namesOf(const SourceStatement::Domain& domain) {
   std::vector<std::string> out;
-  int open = 0;
   for (std::size_t k = 0; k < domain.text.size(); ++k) {
-    const char c = domain.text[k];
-    open += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (c != '=') continue;
+    if (domain.text[k] != '=') continue;
     std::size_t end = k;
     while (end > 0 && isBlank(domain.text[end - 1])) --end;
     std::size_t begin = end;
