@@ -201,15 +201,11 @@ def machine(text, python):
         elif state == "string":
             if c == "\\" and k + 1 < len(text):
                 k += 1
-                if text[k] == "\n":
-                    line, begin = line + 1, k + 1
             elif c == quote or c == "\n":
                 state = "code"
         elif state == "triple":
             if c == "\\" and k + 1 < len(text):
                 k += 1
-                if text[k] == "\n":
-                    line, begin = line + 1, k + 1
             elif text[k:k + 3] == quote:
                 state = "code"
                 k += 2
