@@ -221,8 +221,11 @@ CLI::App* addPaste(CLI::App& app, Calls& calls) {
 
 CLI::App* addCheck(CLI::App& app, Calls& calls) {
   CLI::App* check =
-      app.add_subcommand("check", "run worksheets: every prove, assert and find; prove .graphene programs");
+      app.add_subcommand("check", "run worksheets and the comments of source files: every prove, assert and find");
   addCommon(*check, calls.check.common);
+  option(*check, "--format", calls.check.format, "text (default), json, github, gitlab or sarif", "FORMAT");
+  option(*check, "--comments", calls.check.comments,
+         "read the `tessera:` comments of files with other endings, written as in c or python", "KIND");
   addArchitecture(*check, calls.check.architecture, "target of a .graphene program: sm_80, sm_90 ...");
   addSettings(*check, calls.check.settings);
   option(*check, "--size", calls.check.sizes, "value of a symbolic size: M=128; small: those of '// small: M = 2'",
@@ -231,7 +234,9 @@ CLI::App* addCheck(CLI::App& app, Calls& calls) {
                   "of a lesson: its tasks accept the answers that it keeps and reject the wrong ones");
   check->allow_extras();
   check->footer(
-      "Usage: tessera check [--json] [--set stages=4] FILE... | -\n"
+      "Usage: tessera check [--format FORMAT] [--set stages=4] FILE_OR_FOLDER... | -\n"
+      "  A source file (.cu .cuh .h .hpp .cc .cpp .c .hip .py ...) has statements in comments, // tessera: prove ...\n"
+      "  A name that they do not bind is that of the code: the nearest declaration that the comment sees.\n"
       "  A .graphene file is a program: every obligation of every specification is proved, refuted or unknown.\n"
       "  Of a .hlo file (or a .txt that begins with HloModule), counts the instructions whose reads are known.\n"
       "  A task of a lesson is solved or not yet. With --answers the lesson is checked with the answers that it "

@@ -42,7 +42,9 @@ struct TtgirOptions {
 
 struct CheckOptions {
   CommonOptions common;
-  std::vector<std::string> files;     // "-": standard input
+  std::string format = "text";        // json, github, gitlab, sarif
+  std::string comments;               // how the comments of other files are written: "c", "python"
+  std::vector<std::string> files;     // and folders; "-": standard input
   std::string architecture;           // for programs: target architecture of their leaves; empty: sm_80
   std::vector<std::string> settings;  // programs: "stages=4"
   std::vector<std::string> sizes;     // for programs: "M=128"; "small": the file's '// small:' sizes

@@ -83,9 +83,10 @@ bool hasHloNames(const Reading& sheet) {
 }
 
 Result<Reading> readAny(std::string_view text, const Given& given) {
-  Result<Reading> sheet = kWorksheet.read(text, given);
+  Result<Reading> sheet = given.isSource ? Diag{"it is no layout, array, index or integer that a reader knows"}
+                                         : kWorksheet.read(text, given);
   if (sheet && sheet->questions.empty() && !hasHloNames(*sheet)) return sheet;
-  if (!sheet && isWorksheet(text, given)) return named(kWorksheet, sheet.error());
+  if (!sheet && !given.isSource && isWorksheet(text, given)) return named(kWorksheet, sheet.error());
   std::vector<std::pair<const Dialect*, int>> rows;
   for (const Dialect* dialect : dialects())
     if (dialect != &kWorksheet) rows.emplace_back(dialect, dialect->recognizes(text));
@@ -104,6 +105,7 @@ Result<Reading> readAny(std::string_view text, const Given& given) {
   }
   if (sheet) return sheet;
   if (wrong) return *std::move(wrong);
+  if (given.isSource) return sheet.error();
   Diag diag = named(kWorksheet, sheet.error());
   diag.message = "no format of another tool is recognized; " + diag.message;
   if (diag.hint.empty()) diag.hint = "--as DIALECT, if the text is of another tool: --as cute-c++";

@@ -34,6 +34,7 @@ struct Given {
   // Of `lets`: integers that the worksheet binds before the statements, under worksheetName(name). A dialect that can
   // writes what follows from them as expressions of these names (CuTe C++); the others write numbers.
   std::vector<std::string> bound = {};
+  bool isSource = false;  // source of another tool, which the worksheet does not read: `64 // 2` has no comment
   // The value of a name; nullptr: not given.
   [[nodiscard]] const std::string* let(std::string_view key) const;
 };

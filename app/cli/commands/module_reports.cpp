@@ -82,6 +82,26 @@ bool printCoverage(const Module& module, const std::string& file, double seconds
   }
 }
 
+std::optional<std::vector<ModuleFinding>> moduleFindings(const Module& module, double seconds) {
+  std::vector<ModuleFinding> out;
+  for (const hlo::Problem& p : module.problems) out.push_back({static_cast<int>(p.line), hlo::textOf(p), true});
+  try {
+    const WorkBudget limit({.cancel = &interrupted()});
+    for (const Coverage::Gap& g : hlo::coverageOf(module, seconds).gaps) {
+      if (nameOf(g.kind) != "wrong") continue;
+      const hlo::Instruction& first = firstOf(module, g);
+      out.push_back({static_cast<int>(module.lineAt(first.span.begin)),
+                     fmt::format("{} %{} contradicts itself: {}", g.opcode, first.name, g.why)});
+    }
+    const ReadBounds bounds = boundsOf(module, seconds, &interrupted());
+    for (std::size_t k = 0; k < bounds.outside.size(); ++k)
+      out.push_back({bounds.lines[k], "reads outside its operand: " + bounds.outside[k]});
+    return out;
+  } catch (const OutOfBudget&) {  // interrupted
+    return std::nullopt;
+  }
+}
+
 bool printWorst(const hlo::Module& module, double secondsEach, bool json, Output& out) {
   const LineIndex lines(*module.text);
   int rank = 0;

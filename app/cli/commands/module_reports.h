@@ -5,7 +5,9 @@
 //       unsupported       custom-call %c, line 20: ...
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "app/cli/io/output.h"
 #include "core/hlo/text/module.h"
@@ -17,6 +19,15 @@ namespace tessera {
 // and reports nothing.
 [[nodiscard]] bool printCoverage(const hlo::Module& module, const std::string& file, double seconds, bool json,
                                  Output& out);
+
+// What of this is wrong: errors of the text, instructions that contradict themselves, reads outside their operand.
+struct ModuleFinding {
+  int line = 1;
+  std::string message;
+  bool isParseError = false;
+};
+// nullopt if interrupted.
+[[nodiscard]] std::optional<std::vector<ModuleFinding>> moduleFindings(const hlo::Module& module, double seconds);
 
 // tessera hlo --worst: the kernels of a module by excess memory traffic, worst first (core/hlo/cost/waste.h).
 

@@ -59,9 +59,10 @@ class BoundsCheck {
       const Verdict v = prove({claims::InBounds{*map}}, options);
       if (v.truth == Truth::Proved) ++bounds_.inside;
       if (v.truth == Truth::Unknown) ++bounds_.open;
-      if (v.truth == Truth::Refuted)
-        bounds_.outside.push_back(fmt::format("%{}, line {}, operand {}: {}", at.name, module_.lineAt(at.span.begin),
-                                              r.slot, v.counterexample->text));
+      if (v.truth != Truth::Refuted) continue;
+      bounds_.lines.push_back(static_cast<int>(module_.lineAt(at.span.begin)));
+      bounds_.outside.push_back(
+          fmt::format("%{}, line {}, operand {}: {}", at.name, bounds_.lines.back(), r.slot, v.counterexample->text));
     }
   }
 

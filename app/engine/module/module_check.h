@@ -21,6 +21,7 @@ namespace tessera {
 struct ReadBounds {
   i64 inside = 0, open = 0;          // proved; not shown in time
   std::vector<std::string> outside;  // "%f, line 3, operand 0: ..."
+  std::vector<int> lines = {};       // of those
 };
 // All proofs together take at most `seconds` of counted work. Throws OutOfBudget if cancelled.
 [[nodiscard]] ReadBounds boundsOf(const hlo::Module& module, double seconds, const std::atomic<bool>* cancel);
