@@ -181,7 +181,6 @@ struct Calls {
     std::string file, size;
   } window;
   std::string theme = "light";
-  bool stdio = false;  // of lsp, which knows no other way
 };
 
 CLI::App* addEval(CLI::App& app, Calls& calls) {
@@ -495,9 +494,10 @@ CLI::App* addTtgir(CLI::App& app, Calls& calls) {
   return ttgir;
 }
 
-CLI::App* addLsp(CLI::App& app, Calls& calls) {
+CLI::App* addLsp(CLI::App& app) {
   CLI::App* lsp = app.add_subcommand("lsp", "language server for .tess and .graphene files in an editor");
-  lsp->add_flag("--stdio", calls.stdio, "speak over standard input and output; this is the default");
+  const std::string stdio = "speak over standard input and output; this is the default";
+  lsp->add_flag("--stdio", stdio);
   lsp->footer(
       "Usage: tessera lsp\n"
       "  An editor starts it: the Language Server Protocol 3.17 over standard input and output. docs/editor.md has "
@@ -556,7 +556,7 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   CLI::App* tuneCommand = addTune(app, calls);
   CLI::App* kernelCommand = addKernel(app, calls);
   CLI::App* sassCommand = addSass(app, calls);
-  const CLI::App* lspCommand = addLsp(app, calls);
+  const CLI::App* lspCommand = addLsp(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -80,9 +80,9 @@ void addObligation(DiagnosticWriter& out, const graphene::ObligationVerdict& o, 
       out.relate(added, headSpan(listing, i.span).shifted(block), excerptOf(listing.text, i.span));
 }
 
-// The findings of a program, at their lines.
+// The findings of a program, at their lines. `prove not NAME` wants some.
 void addChecked(DiagnosticWriter& out, const Outcome& o, Outcomes outcomes) {
-  if (!o.program.checked || !o.program.listing) return;
+  if (!o.program.checked || !o.program.listing || o.verdict->truth == Truth::Proved) return;
   const graphene::Listing& listing = *o.program.listing;
   const auto block = blockOf(listing, o, outcomes);
   if (!block) return;
@@ -124,8 +124,8 @@ void addOutcome(DiagnosticWriter& out, const Outcome& o, const Known& known) {
     out.add(note.span.empty() ? o.statement.span : note.span, Severity::Information, "note", diagText(note));
 }
 
-// Whether the program's text ends the block that it is put in, or leaves it open: then the reader of files knows what is
-// wrong.
+// What is wrong with a program whose text ends the block that it is put in, or leaves it open: as the reader of files
+// says it.
 std::optional<Diag> brokenProgram(const Known& known) {
   const Outcomes all = known.outcomes();
   if (known.language != Language::Program) return std::nullopt;
@@ -149,7 +149,10 @@ Json diagnosticsOf(const Known& known) {
   } else if (const auto broken = brokenProgram(known)) {
     out.add(broken->span.shifted(known.shift), Severity::Error, "error", diagText(*broken));
   } else {
-    for (const auto& o : known.outcomes()) addOutcome(out, *o, known);
+    for (const auto& o : known.outcomes()) {
+      addOutcome(out, *o, known);
+      if (known.language == Language::Program && o->diag) break;  // the claim that follows is not of the text
+    }
   }
   return out.take();
 }

@@ -23,7 +23,7 @@ std::size_t byteIn(const Known& known, const Json& params) {
   return known.sheetByte(placeOf(memberOf(params, "position")));
 }
 
-// The byte of the name there: behind the sigil of %s.
+// The byte of the name there: after the sigil of %s.
 std::size_t nameByte(const Known& known, const Json& params) {
   const std::size_t byte = byteIn(known, params);
   const std::string& sheet = *known.sheet;
@@ -132,12 +132,9 @@ std::vector<Symbol> partsOf(const graphene::Body& body, const Known& known, std:
     const auto span = known.inText(s.span.shifted(block));
     if (!span) continue;
     if (const auto* spec = std::get_if<graphene::Spec>(&s.what)) {
-      out.push_back({headOf(*spec),
-                     "",
-                     SymbolKind::Function,
-                     *span,
-                     {span->begin, span->begin},
-                     partsOf(spec->body, known, block)});
+      // The body of a call is where its definition is.
+      std::vector<Symbol> inner = spec->called.empty() ? partsOf(spec->body, known, block) : std::vector<Symbol>();
+      out.push_back({headOf(*spec), "", SymbolKind::Function, *span, {span->begin, span->begin}, std::move(inner)});
     } else if (const auto* define = std::get_if<graphene::Define>(&s.what)) {
       tensor(define->tensor, *span);
     } else if (const auto* temporary = std::get_if<graphene::Temporary>(&s.what)) {
@@ -218,12 +215,16 @@ std::vector<Symbol> inSections(std::vector<Symbol> symbols, const Text& text) {
 
 // --- tokens ----------------------------------------------------------------------------------------------------------
 
-// Whether each byte of the sheet is in a comment: text between statements, and what withoutComments blanks.
+// Whether each byte of the sheet, unless it is a blank, is in a comment: the text between statements, and what
+// withoutComments blanks.
 std::vector<bool> commentsOf(std::string_view sheet) {
   std::vector<bool> comment(sheet.size(), false);
   std::size_t done = 0;
   const auto between = [&](std::size_t end) {
-    for (; done < end; ++done) comment[done] = sheet[done] != ';';
+    for (bool slashes = false; done < end; ++done) {
+      slashes = sheet[done] != '\n' && (slashes || sheet.substr(done, 2) == "//");
+      comment[done] = slashes || sheet[done] != ';';
+    }
   };
   for (const Statement& s : splitStatements(sheet)) {
     between(std::min(s.span.begin, sheet.size()));
@@ -282,7 +283,7 @@ Json completionOf(const Known& known, const Json& params) {
 }
 
 Json hoverOf(const Known& known, const Json& params) {
-  const std::size_t byte = byteIn(known, params);
+  const std::size_t byte = nameByte(known, params);
   auto info = hoverInfo(*known.sheet, byte, known.outcomes());
   if (!info) info = statementInfo(known, byte);
   if (!info) return nullptr;
@@ -365,7 +366,10 @@ Json tokensOf(const Known& known, const Json&) {
     for (std::size_t at = line.begin; at < line.end;) {
       std::size_t stop = at;
       const bool inside = comment[at + known.shift];
-      while (stop < line.end && comment[stop + known.shift] == inside) ++stop;
+      const auto same = [&](std::size_t byte) {
+        return comment[byte + known.shift] == inside || (inside && isBlank(bytes[byte]));
+      };
+      while (stop < line.end && same(stop)) ++stop;
       if (inside) {
         out.add({at, stop}, CodeInk::Comment);
       } else {

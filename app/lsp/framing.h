@@ -5,7 +5,7 @@
 //     {"jsonrpc":"2.0","id":1,"method":"shutdown","params":null}
 //
 // Laws: a header line that is not Content-Length is skipped. A message without a readable length, or one longer than
-// kMostMessage, is Broken and says why; reading goes on behind it. The end of the input is Ended.
+// kMostMessage, is Broken and says why; reading continues after it. The end of the input is Ended.
 #pragma once
 
 #include <cstddef>

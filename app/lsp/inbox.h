@@ -1,5 +1,5 @@
-// Inbox: what the server has to do, in order: messages from the thread that reads, and documents about which the threads
-// that evaluate know more.
+// Inbox: what the server has to do, in order: messages from the thread that reads, and documents about which the
+// threads that evaluate know more.
 //
 //     read   {"id":7,"method":"textDocument/hover"}     next(): the request
 //     read   {"method":"$/cancelRequest", id 7}         before next() returned it: takeCancelled("7") is true, once

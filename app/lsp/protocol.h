@@ -1,7 +1,7 @@
 // The protocol's fields: reading them from parameters, writing places and ranges.
 //
-// A field that is missing or has another type throws Failure: {"code":-32602,"message":"position.line: ..."}; the server
-// answers the request with it. It is thrown and caught in app/lsp only.
+// A field that is missing or has another type throws Failure: {"code":-32602,"message":"position.line: ..."}. The
+// server answers the request with it. It is thrown and caught in app/lsp only.
 #pragma once
 
 #include <exception>
@@ -54,8 +54,8 @@ class Failure : public std::exception {
 
 // A message as its bytes; bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string bytesOf(const Json& message);
-// Reads a message; discarded if it is not JSON. Half a surrogate pair, which editors send as \ud800, becomes U+FFFD; and
-// what is nested too deeply is dropped.
+// Reads a message; discarded if it is not JSON. Half a surrogate pair, which editors send as \ud800, becomes U+FFFD.
+// What is nested too deeply is dropped.
 [[nodiscard]] Json messageOf(std::string body);
 
 // The path of a file's address, "/tmp/a b.tess" of "file:///tmp/a%20b.tess"; another address as it is.

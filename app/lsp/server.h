@@ -6,7 +6,7 @@
 // claim that takes long delays nothing, and an edit cancels what it changes. A request that needs the answers to a text
 // that was just sent waits for them, not for proofs that still run; a further edit ends it with ContentModified.
 //
-// Laws (tests/lsp): every request has exactly one response, whatever was sent. The exit code is 0 after shutdown and
+// Laws (tests/lsp): every request has exactly one response, for every input. The exit code is 0 after shutdown and
 // exit, else 1.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Text: the text of a document, and its places as the protocol writes them: a line and a character, both from 0, in code
-// units of the encoding that was agreed on.
+// Text: the text of a document, and its places as the protocol writes them: a line and a character, both from 0, in
+// code units of the encoding that was agreed on.
 //
 //     "x = \U0001D400 1\n"       byte 9, after the letter of four bytes:   0:6 in UTF-16   0:8 in UTF-8   0:5 in UTF-32
 //

@@ -71,6 +71,8 @@ struct NameOf {
   std::vector<Statement> statements;
   std::size_t binder = SIZE_MAX;  // of the statements
   std::string name;
+  bool marked = false;  // #mma, as Triton writes its layouts: the statement's name is "#mma"
+  [[nodiscard]] bool boundBy(const Statement& s) const { return binds(s, marked ? "#" + name : name); }
 };
 
 // The binding that the name at `byte` means.
@@ -79,10 +81,13 @@ std::optional<NameOf> bindingOf(std::string_view text, std::size_t byte) {
   if (word.empty()) return std::nullopt;
   if (localAt(text, splitStatements(text), word.begin)) return std::nullopt;
   NameOf found{splitStatements(text), SIZE_MAX, std::string(text.substr(word.begin, word.end - word.begin))};
+  const std::string marked = "#" + found.name;
+  found.marked = word.begin > 0 && text[word.begin - 1] == '#' &&
+                 std::ranges::any_of(found.statements, [&](const Statement& s) { return binds(s, marked); });
   for (std::size_t k = 0; k < found.statements.size(); ++k) {
     const Statement& s = found.statements[k];
     if (s.span.begin > word.begin) break;
-    if (binds(s, found.name) && (placeOfName(s) == word.begin || s.span.end <= word.begin)) found.binder = k;
+    if (found.boundBy(s) && (placeOfName(s) == word.begin || s.span.end <= word.begin)) found.binder = k;
   }
   if (found.binder == SIZE_MAX) return std::nullopt;
   return found;
@@ -92,8 +97,9 @@ std::optional<NameOf> bindingOf(std::string_view text, std::size_t byte) {
 
 std::size_t placeOfName(const Statement& s) {
   const std::string_view head = std::string_view(s.text).substr(0, s.text.find_first_of("={"));
-  for (std::size_t at = head.find(s.name); at != std::string_view::npos; at = head.find(s.name, at + 1))
-    if (wordAt(s.text, at).begin == at && wordAt(s.text, at).end == at + s.name.size()) return s.span.begin + at;
+  const std::string_view name = std::string_view(s.name).substr(s.name.starts_with('#') ? 1 : 0);
+  for (std::size_t at = head.find(name); at != std::string_view::npos; at = head.find(name, at + 1))
+    if (wordAt(s.text, at).begin == at && wordAt(s.text, at).end == at + name.size()) return s.span.begin + at;
   return s.span.begin;
 }
 
@@ -127,7 +133,7 @@ std::vector<Span> usesOf(std::string_view text, std::size_t byte) {
   if (!found) return uses;
   for (std::size_t k = found->binder; k < found->statements.size(); ++k) {
     const Statement& s = found->statements[k];
-    const bool rebinds = k > found->binder && binds(s, found->name);
+    const bool rebinds = k > found->binder && found->boundBy(s);
     const std::size_t binding = k == found->binder || rebinds ? placeOfName(s) : std::string_view::npos;
     const std::string clean = withoutTexts(s);
     for (std::size_t at = clean.find(found->name); at != std::string::npos; at = clean.find(found->name, at + 1)) {
@@ -136,7 +142,7 @@ std::vector<Span> usesOf(std::string_view text, std::size_t byte) {
       if (word.begin != at || word.end != at + found->name.size()) continue;
       const char before = at > 0 ? clean[at - 1] : '\0';
       if (before == '.' || before == '@') continue;  // a part of something
-      if ((before == '%' || before == '#') && !isSheetTensor(clean, word)) continue;
+      if (found->marked ? before != '#' : (before == '%' || before == '#') && !isSheetTensor(clean, word)) continue;
       const bool own = place == binding && !rebinds;
       // `A = f(A)`: on the right the binding above, on the left the new one.
       const bool use = place != binding && (k > found->binder) && readsSheet(s, clean, word, found->name);
@@ -157,7 +163,8 @@ Result<std::vector<Span>> placesToRename(std::string_view text, std::size_t byte
     TESSERA_CHECKED(freeIn(*local, statements, name));
   } else {
     for (const Statement& s : statements)
-      if (s.name == name) return Diag{fmt::format("line {} already binds {}", s.line, name), "another name"};
+      if (s.name == name || (s.name.starts_with('#') && s.name.substr(1) == name))
+        return Diag{fmt::format("line {} already binds {}", s.line, name), "another name"};
   }
   return uses;
 }

@@ -19,7 +19,7 @@ namespace tessera {
 
 struct Statement;
 
-// Where a statement binds its name: `A` of `A = ...`, `gemm` of `graphene gemm {`.
+// Where a statement binds its name: `A` of `A = ...`, `gemm` of `graphene gemm {`, `mma` of `#mma = ...`.
 [[nodiscard]] std::size_t placeOfName(const Statement& statement);
 // The name at a byte of a statement, outside comments; empty if there is none.
 [[nodiscard]] Span nameAt(std::string_view text, std::size_t byte);
