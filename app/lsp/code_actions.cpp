@@ -21,7 +21,7 @@ bool wanted(const Json& params, std::string_view kind) {
   return false;
 }
 
-std::string titleOf(const NextStep& step) {
+std::string stepTitle(const NextStep& step) {
   if (!step.corrects.empty()) return "Make it true: " + step.label;
   return (step.replace ? "Write " : "Insert: ") + step.label;
 }
@@ -30,7 +30,7 @@ void addStep(Json& out, const Known& known, const Outcome& o, const NextStep& st
   const auto edit = editOf(*known.sheet, o.statement, step);
   const auto place = edit ? known.inText(edit->replace) : std::nullopt;
   if (!place) return;  // a statement after a program, which is a file of its own
-  Json action = {{"title", titleOf(step)}, {"kind", kind}};
+  Json action = {{"title", stepTitle(step)}, {"kind", kind}};
   action["edit"] =
       editOfDocument(known, Json::array({{{"range", rangeOf(*place, *known.text)}, {"newText", edit->with}}}));
   out.push_back(std::move(action));

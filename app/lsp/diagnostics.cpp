@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <climits>
 #include <nlohmann/json.hpp>
 
 #include "app/engine/measure/run_program.h"
@@ -65,30 +66,50 @@ Span headSpan(const graphene::Listing& listing, Span span) {
   return {span.begin, span.begin + excerptOf(listing.text, span).size()};
 }
 
-void addObligation(DiagnosticWriter& out, const graphene::ObligationVerdict& o, Span head,
-                   const graphene::Listing& listing, std::size_t block) {
-  const std::string title = fmt::format("{} {}", label(o.obligation), name(o.obligation));
-  if (o.standing == Standing::Unknown)
-    out.add(head.shifted(block), Severity::Warning, "unknown", fmt::format("{}: unknown: {}", title, o.reason));
-  if (o.standing != Standing::Refuted || !o.finding) return;
+std::string obligationTitle(const graphene::ObligationVerdict& o) {
+  return fmt::format("{} {}", label(o.obligation), name(o.obligation));
+}
+
+void addFinding(DiagnosticWriter& out, const graphene::ObligationVerdict& o, Span head,
+                const graphene::Listing& listing, std::size_t block) {
   const graphene::Finding& finding = *o.finding;
   const Span place = finding.span.empty() ? head : headSpan(listing, finding.span);
-  Json& added =
-      out.add(place.shifted(block), Severity::Error, "refuted", fmt::format("{}: {}", title, findingText(finding)));
+  Json& added = out.add(place.shifted(block), Severity::Error, "refuted",
+                        fmt::format("{}: {}", obligationTitle(o), findingText(finding)));
   for (const graphene::Instance& i : finding.instances)
     if (!i.span.empty() && i.span != finding.span)
       out.relate(added, headSpan(listing, i.span).shifted(block), excerptOf(listing.text, i.span));
 }
 
-// The findings of a program, at their lines. `prove not NAME` wants some.
+// "O6 races, O8 value: unknown: N is not known ..."; "": nothing is unknown.
+std::string unknownOf(const graphene::SpecVerdict& spec) {
+  std::string titles, reason;
+  for (const graphene::ObligationVerdict& o : spec.obligations) {
+    if (o.standing != Standing::Unknown) continue;
+    if (titles.empty()) reason = o.reason;
+    titles += (titles.empty() ? "" : ", ") + obligationTitle(o);
+  }
+  return titles.empty() ? "" : fmt::format("{}: unknown: {}", titles, reason);
+}
+
+// The findings of a program, at their lines, and what is unknown of its outermost specifications: what is unknown inside
+// one mostly has the same reason. `prove not NAME` wants findings.
 void addChecked(DiagnosticWriter& out, const Outcome& o, Outcomes outcomes) {
   if (!o.program.checked || !o.program.listing || o.verdict->truth == Truth::Proved) return;
   const graphene::Listing& listing = *o.program.listing;
   const auto block = blockOf(listing, o, outcomes);
   if (!block) return;
-  for (const graphene::SpecVerdict& spec : o.program.checked->specs)
+  int within = INT_MAX;  // the depth of the last one with something unknown
+  for (const graphene::SpecVerdict& spec : o.program.checked->specs) {
+    const Span head = headSpan(listing, spec.span);
     for (const graphene::ObligationVerdict& obligation : spec.obligations)
-      addObligation(out, obligation, headSpan(listing, spec.span), listing, *block);
+      if (obligation.standing == Standing::Refuted && obligation.finding)
+        addFinding(out, obligation, head, listing, *block);
+    if (spec.depth > within) continue;
+    std::string unknown = unknownOf(spec);
+    within = unknown.empty() ? INT_MAX : spec.depth;
+    if (!unknown.empty()) out.add(head.shifted(*block), Severity::Warning, "unknown", std::move(unknown));
+  }
 }
 
 void addVerdict(DiagnosticWriter& out, const Outcome& o) {

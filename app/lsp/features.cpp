@@ -14,6 +14,7 @@
 #include "core/base/chars.h"
 #include "core/graphene/program.h"
 #include "core/worksheet/language/comments.h"
+#include "core/worksheet/statements/task.h"
 #include "core/worksheet/value.h"
 
 namespace tessera::lsp {

@@ -42,7 +42,7 @@ def check_diagnostics(path, text, diagnostics):
     """Against the command, which prints one object for each claim and each error."""
     at = Places(text)
     wanted = []
-    obligations = 0
+    obligations, specs = 0, []
     for o in lines_of(["check", "--json", str(path)]):
         if "error" in o:
             e = o["error"]
@@ -54,9 +54,14 @@ def check_diagnostics(path, text, diagnostics):
             blank = "is not filled in yet" in o.get("detail", "")
             wanted.append(("blank" if blank else o["verdict"], o["line"] - 1))
         proved = o.get("verdict") == "proved" or o.get("kind") == "task"  # `prove not NAME` wants findings
-        for spec in [o] if o.get("kind") == "spec" else [] if proved else o.get("specs", []):
-            for obligation in spec["obligations"]:
-                obligations += obligation["standing"] == "unknown" or "finding" in obligation
+        specs += [o] if o.get("kind") == "spec" else [] if proved else o.get("specs", []) + [{"depth": -1, "obligations": []}]
+    covered = 1000  # inside a specification of that depth whose unknown obligations are told
+    for spec in specs:
+        obligations += sum("finding" in x for x in spec["obligations"])
+        unknown = any(x["standing"] == "unknown" for x in spec["obligations"])
+        if spec["depth"] <= covered:
+            obligations += unknown
+            covered = spec["depth"] if unknown else 1000
     got, findings = [], 0
     for d in diagnostics:
         line = d["range"]["start"]["line"]
