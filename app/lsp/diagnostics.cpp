@@ -92,8 +92,8 @@ std::string unknownOf(const graphene::SpecVerdict& spec) {
   return titles.empty() ? "" : fmt::format("{}: unknown: {}", titles, reason);
 }
 
-// The findings of a program, at their lines, and what is unknown of its outermost specifications: what is unknown inside
-// one mostly has the same reason. `prove not NAME` wants findings.
+// The findings of a program, at their lines, and what is unknown of its outermost specifications: what is unknown
+// inside one mostly has the same reason. `prove not NAME` wants findings.
 void addChecked(DiagnosticWriter& out, const Outcome& o, Outcomes outcomes) {
   if (!o.program.checked || !o.program.listing || o.verdict->truth == Truth::Proved) return;
   const graphene::Listing& listing = *o.program.listing;

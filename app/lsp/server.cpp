@@ -243,14 +243,17 @@ class Server {
     const Json& changes = memberOf(params, "contentChanges");
     if (!changes.is_array()) throw Failure(Code::InvalidParams, "contentChanges: expected an array");
     endWaiting(uri);
-    Text text = *document->second->known().text;
+    const Known before = document->second->known();
+    Text text = *before.text;
     for (const Json& change : changes) {
       std::string with = textOf(change, "text");
       const Json* const range = findMember(change, "range");
       const bool part = range != nullptr && !range->is_null();
       text = part ? text.replaced(spanOf(*range, text), with) : Text(std::move(with), encoding_);
     }
-    document->second->change(std::move(text), integerOf(params, "textDocument.version"));
+    const Json* const version = findMember(params, "textDocument.version");
+    const bool given = version != nullptr && version->is_number_integer();  // null in older clients
+    document->second->change(std::move(text), given ? version->get<i64>() : before.version + 1);
     if (document->second->known().tooLarge) publish(document->second->known());
   }
 

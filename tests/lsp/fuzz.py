@@ -8,7 +8,7 @@ checks that).
 import json, pathlib, random, subprocess, sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from client import ALONE, CAPABILITIES, LIMIT, Client, Failed, framed
+from client import ALONE, CAPABILITIES, LIMIT, Client, Failed, Places, framed
 
 TESSERA, MESSAGES = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 4000
 URI = "file:///a.tess"
@@ -130,6 +130,16 @@ def check_sizes():
         server.open(one, "foo(1);" * 3000)  # many errors in a line
         wide = server.complete(one)
         assert len(wide) == 3000 and wide[-1]["range"]["start"] == {"line": 0, "character": 7 * 2999}
+        long = "file:///long.tess"
+        text = "/* \U0001d400\u00e9 */ foo(1); " * 3000
+        at = Places(text)
+        server.open(long, text)
+        for k in (0, 1, 77, 1500, 2999):
+            place = at.place(text.index("foo", k * (len(text) // 3000)))
+            d = server.complete(long)[k]
+            assert d["range"]["start"] == place, (d, place)
+            hover = server.about("hover", long, place["line"], place["character"] + 1)
+            assert "no function" in hover["contents"]["value"] and hover["range"]["start"] == place
         few = server.complete(many)
         assert len(few) == 1 and "at most 19999 statements" in few[0]["message"] and few[0]["range"]["start"]["line"] == 19999
         while big not in server.published:

@@ -4,7 +4,7 @@
 Diagnostics are those of `tessera check --json`; the value in a hover is that of `tessera eval`; the definition of a name
 is the last line above that binds it; a rename keeps every value; outline, tokens, folds, hints and actions are in order.
 """
-import json, pathlib, re, subprocess, sys
+import json, pathlib, re, subprocess, sys, tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from client import ALONE, Client, Failed, Places
@@ -302,7 +302,15 @@ with Client(TESSERA) as server:
     names = check_program_names(server, (ROOT / "assets/graphene/transpose_padded.graphene").read_text())
     renames = sum(check_renames(server, path) for path in SHEETS[:8])
     fixes = check_fixes(server)
-    import tempfile
+    # In a program, too, where statements after it have no place.
+    right, wrong = RACE, RACE.replace("Move", "Mvoe", 1)
+    server.open("file:///fix.graphene", wrong)
+    server.complete("file:///fix.graphene")
+    at = Places(wrong)
+    action, = server.about("codeAction", "file:///fix.graphene", range=at.range(0, len(wrong)), context={"diagnostics": []})
+    edit, = action["edit"]["changes"]["file:///fix.graphene"]
+    begin, end = at.index(edit["range"]["start"]), at.index(edit["range"]["end"])
+    assert action["title"] == "Write Move" and wrong[:begin] + edit["newText"] + wrong[end:] == right
     with tempfile.TemporaryDirectory() as folder:
         for name, text in {"wrong.tess": SHEET, "race.graphene": RACE, "open.graphene": RACE[:-3], "closed.graphene": RACE + "}\n",
                            "empty.tess": "", "empty.graphene": "", "word.graphene": RACE.replace("Move", "Mvoe", 1)}.items():
