@@ -19,7 +19,7 @@ namespace tessera::lsp {
 [[nodiscard]] Json highlightsOf(const Known& known, const Json& params);
 [[nodiscard]] Json renamePlaceOf(const Known& known, const Json& params);
 [[nodiscard]] Json renameOf(const Known& known, const Json& params);
-// The whole document.
+// The whole document (outline.cpp).
 [[nodiscard]] Json symbolsOf(const Known& known, const Json& params);
 [[nodiscard]] Json tokensOf(const Known& known, const Json& params);
 [[nodiscard]] Json foldsOf(const Known& known, const Json& params);
@@ -28,6 +28,8 @@ namespace tessera::lsp {
 // Edits that errors, refuted claims and layouts suggest (code_actions.cpp).
 [[nodiscard]] Json codeActionsOf(const Known& known, const Json& params);
 
+// At most that many bytes of a text, on one line.
+[[nodiscard]] std::string cutLine(std::string text, std::size_t most);
 // The types of tokensOf.
 [[nodiscard]] Json tokenTypes();
 // The edit of one document.

@@ -16,7 +16,8 @@ const isOurs = (document) => LANGUAGES.includes(document.languageId);
 
 // --- messages -------------------------------------------------------------------------------------------------------
 
-// Messages over two streams. Every request is a promise; it is rejected with the server's error, or when the stream ends.
+// Messages over two streams. Every request is a promise. It is rejected with the server's error, or when the stream
+// ends.
 class Connection {
   constructor(input, output, onNotification) {
     this.output = output;
@@ -67,7 +68,8 @@ class Connection {
   }
 
   end() {
-    for (const { reject } of this.waiting.values()) reject(Object.assign(new Error('tessera ended'), { code: 'ended' }));
+    const ended = Object.assign(new Error('tessera ended'), { code: 'ended' });
+    for (const { reject } of this.waiting.values()) reject(ended);
     this.waiting.clear();
   }
 }
@@ -134,7 +136,8 @@ class Server {
     this.process = this.connection = null;
     const why = error.code === 'ENOENT' ? 'is not found' : `cannot be started (${error.message})`;
     const chosen = await vscode.window.showErrorMessage(
-      `Tessera: the program '${this.program}' ${why}. Build it with ./run in Tessera's folder, and set "tessera.path" to its path.`,
+      `Tessera: the program '${this.program}' ${why}. Build it with ./run in Tessera's folder, and set ` +
+      '"tessera.path" to its path.',
       'Open Settings', 'Try Again');
     if (chosen === 'Open Settings') vscode.commands.executeCommand('workbench.action.openSettings', 'tessera.path');
     if (chosen === 'Try Again') this.restart();
@@ -193,7 +196,12 @@ class Server {
   open(document) {
     if (!this.connection || !isOurs(document)) return;
     this.connection.notify('textDocument/didOpen', {
-      textDocument: { uri: document.uri.toString(), languageId: document.languageId, version: document.version, text: document.getText() },
+      textDocument: {
+        uri: document.uri.toString(),
+        languageId: document.languageId,
+        version: document.version,
+        text: document.getText(),
+      },
     });
   }
 
@@ -201,7 +209,7 @@ class Server {
     if (!this.connection || !isOurs(document) || contentChanges.length === 0) return;
     this.connection.notify('textDocument/didChange', {
       textDocument: { uri: document.uri.toString(), version: document.version },
-      contentChanges: contentChanges.map(({ range, text }) => ({ range: { start: placeOf(range.start), end: placeOf(range.end) }, text })),
+      contentChanges: contentChanges.map(({ range, text }) => ({ range: plainRange(range), text })),
     });
   }
 
@@ -215,7 +223,8 @@ class Server {
   async about(feature, document, token, more = {}) {
     if (!this.connection) return null;
     try {
-      return await this.connection.ask(`textDocument/${feature}`, { textDocument: { uri: document.uri.toString() }, ...more }, token);
+      const params = { textDocument: { uri: document.uri.toString() }, ...more };
+      return await this.connection.ask(`textDocument/${feature}`, params, token);
     } catch (error) {
       if (feature === 'rename' && error.code === -32803) throw error; // VS Code shows why
       return null;
@@ -226,6 +235,7 @@ class Server {
 // --- places ---------------------------------------------------------------------------------------------------------
 
 const placeOf = ({ line, character }) => ({ line, character });
+const plainRange = ({ start, end }) => ({ start: placeOf(start), end: placeOf(end) });
 const positionOf = ({ line, character }) => new vscode.Position(line, character);
 const rangeOf = ({ start, end }) => new vscode.Range(positionOf(start), positionOf(end));
 const locationOf = ({ uri, range }) => new vscode.Location(vscode.Uri.parse(uri), rangeOf(range));
@@ -238,7 +248,8 @@ function editOf({ changes }) {
 }
 
 function symbolOf(s) {
-  const out = new vscode.DocumentSymbol(s.name, s.detail ?? '', s.kind - 1, rangeOf(s.range), rangeOf(s.selectionRange));
+  const [whole, name] = [rangeOf(s.range), rangeOf(s.selectionRange)];
+  const out = new vscode.DocumentSymbol(s.name, s.detail ?? '', s.kind - 1, whole, name);
   out.children = (s.children ?? []).map(symbolOf);
   return out;
 }
@@ -265,7 +276,8 @@ function providers(server) {
     languages.registerHoverProvider(LANGUAGES, {
       async provideHover(document, position, token) {
         const found = await server.about('hover', document, token, at(position));
-        return found && new vscode.Hover(new vscode.MarkdownString(found.contents.value), found.range && rangeOf(found.range));
+        if (!found) return null;
+        return new vscode.Hover(new vscode.MarkdownString(found.contents.value), found.range && rangeOf(found.range));
       },
     }),
     languages.registerDefinitionProvider(LANGUAGES, {
@@ -305,12 +317,13 @@ function providers(server) {
     languages.registerFoldingRangeProvider(LANGUAGES, {
       async provideFoldingRanges(document, _context, token) {
         const found = await server.about('foldingRange', document, token) ?? [];
-        return found.map((f) => new vscode.FoldingRange(f.startLine, f.endLine, f.kind === 'comment' ? vscode.FoldingRangeKind.Comment : undefined));
+        const kind = (f) => (f.kind === 'comment' ? vscode.FoldingRangeKind.Comment : undefined);
+        return found.map((f) => new vscode.FoldingRange(f.startLine, f.endLine, kind(f)));
       },
     }),
     languages.registerInlayHintsProvider(LANGUAGES, {
       async provideInlayHints(document, range, token) {
-        const asked = { range: { start: placeOf(range.start), end: placeOf(range.end) } };
+        const asked = { range: plainRange(range) };
         return (await server.about('inlayHint', document, token, asked) ?? []).map((h) => {
           const hint = new vscode.InlayHint(positionOf(h.position), h.label);
           hint.paddingLeft = h.paddingLeft;
@@ -322,7 +335,7 @@ function providers(server) {
     languages.registerCodeActionsProvider(LANGUAGES, {
       async provideCodeActions(document, range, context, token) {
         const asked = {
-          range: { start: placeOf(range.start), end: placeOf(range.end) },
+          range: plainRange(range),
           context: { diagnostics: [], ...(context.only && { only: [context.only.value] }) },
         };
         return (await server.about('codeAction', document, token, asked) ?? []).map((a) => {
@@ -347,11 +360,14 @@ async function draw(server) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tessera-'));
   const page = path.join(folder, 'page.html');
   const said = await new Promise((resolve) => {
-    execFile(server.program, ['draw', document.uri.fsPath, '-o', page], (error, _out, complaint) => resolve(complaint || error?.message || ''));
+    execFile(server.program, ['draw', document.uri.fsPath, '-o', page],
+      (error, _out, complaint) => resolve(complaint || error?.message || ''));
   });
   try {
     const html = fs.readFileSync(page, 'utf8'); // a sheet with errors has a page, too
-    const panel = vscode.window.createWebviewPanel('tessera.page', path.basename(document.uri.fsPath), vscode.ViewColumn.Beside, { enableScripts: true });
+    const title = path.basename(document.uri.fsPath);
+    const { Beside } = vscode.ViewColumn;
+    const panel = vscode.window.createWebviewPanel('tessera.page', title, Beside, { enableScripts: true });
     panel.webview.html = html;
   } catch {
     vscode.window.showErrorMessage(`Tessera: ${said}`);

@@ -3,15 +3,16 @@
 
     editors/vscode/pack.py /tmp/tessera.vsix && code --install-extension /tmp/tessera.vsix
 
-A .vsix is a zip with [Content_Types].xml, extension.vsixmanifest and the files below extension/. Law: the same sources give
-the same bytes (tests/lsp/package.py).
+A .vsix is a zip with [Content_Types].xml, extension.vsixmanifest and the files below extension/. Law: the same sources
+give the same bytes (tests/lsp/package.py).
 """
 import json, pathlib, struct, sys, zipfile, zlib
 from xml.sax.saxutils import quoteattr
 
 HERE = pathlib.Path(__file__).resolve().parent
-FILES = ["package.json", "extension.js", "language-configuration.json", "README.md", "snippets/tess.json", "snippets/graphene.json",
-         "syntaxes/tess.tmLanguage.json", "syntaxes/graphene.tmLanguage.json"]
+FILES = ["package.json", "extension.js", "language-configuration.json", "README.md",
+         "snippets/tess.json", "snippets/graphene.json", "syntaxes/tess.tmLanguage.json",
+         "syntaxes/graphene.tmLanguage.json"]
 TYPES = {".json": "application/json", ".js": "application/javascript", ".md": "text/markdown", ".txt": "text/plain",
          ".png": "image/png", ".vsixmanifest": "text/xml"}
 
@@ -25,9 +26,11 @@ def icon():
         for x in range(128):
             inside = x % 32 in range(2, 30) and y % 32 in range(2, 30)
             rows += bytes((*colours[(x // 32) ^ (y // 32)], 255)) if inside else bytes(4)
-    chunk = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    word = lambda n: struct.pack(">I", n)
+    chunk = lambda kind, data: word(len(data)) + kind + data + word(zlib.crc32(kind + data))
     head = struct.pack(">IIBBBBB", 128, 128, 8, 6, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(rows), 9)) + chunk(b"IEND", b"")
+    data = zlib.compress(bytes(rows), 9)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
 
 
 def manifest(package):

@@ -32,7 +32,9 @@ std::string anyOf(std::vector<std::string> words) {
   REQUIRE_FALSE(out.empty());
   return out;
 }
-std::string anyOf(std::span<const std::string_view> words) { return anyOf(std::vector<std::string>(words.begin(), words.end())); }
+std::string anyOf(std::span<const std::string_view> words) {
+  return anyOf(std::vector<std::string>(words.begin(), words.end()));
+}
 bool isWord(std::string_view s) { return !s.empty() && std::ranges::all_of(s, isNamePart); }
 
 std::string wordsOf(const std::vector<Completion>& rows, std::string_view kind) {
