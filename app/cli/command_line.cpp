@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <tessera/layout.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <charconv>
@@ -17,6 +18,7 @@
 #include "app/cli/describe/description.h"
 #include "app/cli/io/signals.h"
 #include "app/engine/report/report.h"
+#include "app/lsp/server.h"
 #include "solver/measure/runner.h"
 
 namespace tessera {
@@ -499,6 +501,20 @@ CLI::App* addTtgir(CLI::App& app, Calls& calls) {
   return ttgir;
 }
 
+CLI::App* addLsp(CLI::App& app) {
+  CLI::App* lsp = app.add_subcommand("lsp", "language server for .tess and .graphene files in an editor");
+  const std::string stdio = "speak over standard input and output; this is the default";
+  lsp->add_flag("--stdio", stdio);
+  lsp->footer(
+      "Usage: tessera lsp\n"
+      "  An editor starts it: the Language Server Protocol 3.17 over standard input and output. docs/editor.md has "
+      "the\n"
+      "  configuration of VS Code, Neovim, Helix and Emacs.\n"
+      "  Diagnostics, completion, hover, definition, references, rename, outline, code actions, inlay hints, tokens.\n"
+      "  Exit 0: after shutdown and exit. 1: the editor ended without them.");
+  return lsp;
+}
+
 // For a program or a layout.
 int runEitherCodegen(CodegenCommandOptions& options, Output& out) {
   if (!isProgramFile(options.file)) return runCodegenLayout(options, out);
@@ -617,6 +633,7 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   CLI::App* tuneCommand = addTune(app, calls);
   CLI::App* kernelCommand = addKernel(app, calls);
   CLI::App* sassCommand = addSass(app, calls);
+  const CLI::App* lspCommand = addLsp(app);
   if ((argc == 3 || argc == 4) && std::string_view(argv[1]) == "describe")
     return runDescribe(app, argv[2], argc == 4 ? argv[3] : "", out);
   try {
@@ -628,6 +645,7 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   if (paste->parsed()) return runPaste(calls.paste, out);
   if (check->parsed()) return words(*check, calls.check.files) ? runCheck(calls.check, out) : kExitUnreadable;
   if (kernelCommand->parsed()) return runKernel(calls.kernel, out);
+  if (lspCommand->parsed()) return lsp::serve(STDIN_FILENO, STDOUT_FILENO);
   if (sassCommand->parsed()) return runSass(calls.sass, out);
   if (tuneCommand->parsed()) return runTune(calls.tune, out);
   if (measureCommand->parsed()) return runMeasure(calls.measure, out);

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <memory>
 
+#include "app/engine/names/sheet_names.h"
 #include "app/gui/dialogs/file_dialogs.h"
 #include "app/gui/panes/manual.h"
 #include "app/gui/panes/present.h"
@@ -141,7 +142,7 @@ void definition(Session& s, WindowState& w) {
 // Asks for the new name; Enter renames the binding at the caret and its uses.
 void askRename(Session& s, WindowState& w) {
   const std::size_t byte = s.document().caret();
-  const auto uses = panes::usesOf(s.document().text(), byte);
+  const auto uses = usesOf(s.document().text(), byte);
   if (uses.empty()) return s.tell("the caret is not at a name that this sheet binds");
   const auto name = std::make_shared<std::string>(
       s.document().text().substr(uses.front().begin, uses.front().end - uses.front().begin));

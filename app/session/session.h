@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/evaluation.h"
+#include "app/engine/evaluation.h"
 #include "app/session/preferences.h"
 #include "app/session/sheet_store.h"
 #include "app/session/task_help.h"

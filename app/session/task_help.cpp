@@ -8,7 +8,7 @@
 #include <optional>
 #include <sstream>
 
-#include "app/session/evaluation.h"
+#include "app/engine/evaluation.h"
 #include "app/session/gallery.h"
 #include "app/session/preferences.h"
 #include "core/worksheet/statements/task.h"

@@ -4,6 +4,7 @@
 #include <map>
 #include <random>
 
+#include "app/engine/names/sheet_names.h"
 #include "app/widgets/keyboard.h"
 #include "core/base/chars.h"
 #include "tests/gui/app.h"

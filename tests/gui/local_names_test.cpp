@@ -1,5 +1,5 @@
 // Names of bodies: what a rename reaches, and that it changes no answer.
-#include "app/views/editor/local_names.h"
+#include "app/engine/names/local_names.h"
 
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -7,6 +7,7 @@
 
 #include "app/engine/engine.h"
 #include "app/engine/kernel/kernel_value.h"
+#include "app/engine/names/sheet_names.h"
 #include "app/views/editor/line_edits.h"
 #include "core/base/chars.h"
 #include "core/worksheet/value.h"
@@ -37,7 +38,7 @@ std::string standing(const std::string& text) {
 // The words of a text that a rename at this byte changes, with the line of each: "3 5 9".
 std::string linesOf(const std::string& text, std::size_t byte) {
   std::string out;
-  for (const Span& use : panes::usesOf(text, byte))
+  for (const Span& use : usesOf(text, byte))
     out += (out.empty() ? "" : " ") +
            std::to_string(std::count(text.begin(), text.begin() + static_cast<long>(use.begin), '\n') + 1);
   return out;
@@ -132,7 +133,7 @@ TEST_CASE("a rename of any name leaves every answer of a sheet as it was") {
     std::set<std::size_t> done;
     for (std::size_t at = 0; at < text.size(); ++at) {
       if (!isNameStart(text[at]) || (at > 0 && isNamePart(text[at - 1]))) continue;
-      const std::vector<Span> uses = panes::usesOf(text, at);
+      const std::vector<Span> uses = usesOf(text, at);
       if (uses.empty() || !done.insert(uses.front().begin).second) continue;
       const auto edit = renamed(text, at, "fresh_name");
       if (!edit.ok()) continue;  // a name of the thread

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/engine/names/sheet_names.h"
 #include "app/engine/program/program_words.h"
 #include "app/show/show.h"
 #include "core/atlas/atlas.h"
@@ -45,6 +46,8 @@ HoverInfo nameInfo(const Outcome& o) {
   } else if (o.verdict) {
     info.lines.push_back(fmt::format("a verdict, {}", where));
     info.value = name(o.verdict->truth);
+  } else if (!o.learner.blank.empty()) {
+    info.lines.push_back(where + ", " + blankText(o));
   } else {
     info.lines.push_back(where + ", without a value because its line has an error");
   }
@@ -136,12 +139,14 @@ std::optional<HoverInfo> hoverInfo(std::string_view text, std::size_t byte, Outc
   if (word.empty()) return std::nullopt;
   if (auto view = viewInfo(text, word)) return view;
   if (auto keyword = keywordInfo(text, word)) return keyword;
-  // The last binding visible here; that of its own line if left of the `=`.
+  // The last binding visible here; that of its own line if left of the `=`. Triton's layouts are named #mma.
   const Outcome* bound = nullptr;
+  const auto at = static_cast<std::size_t>(word.data() - text.data());
+  const std::string marked = at > 0 && text[at - 1] == '#' ? "#" + std::string(word) : "";
   for (const auto& o : outcomes) {
-    const bool block = o->statement.kind == StatementKind::Block;
-    if ((o->statement.kind != StatementKind::Bind && !block) || o->statement.name != word) continue;
-    const std::size_t named = o->statement.span.begin + (block ? o->statement.text.find(word, 8) : 0);
+    const bool binds = o->statement.kind == StatementKind::Bind || o->statement.kind == StatementKind::Block;
+    if (!binds || (o->statement.name != word && o->statement.name != marked)) continue;
+    const std::size_t named = placeOfName(o->statement);
     const bool own = byte >= named && byte < named + word.size();
     if (own || o->statement.span.end <= byte) bound = o.get();
   }

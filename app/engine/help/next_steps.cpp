@@ -246,6 +246,41 @@ std::vector<NextStep> afterError(const Outcome& o) {
 
 }  // namespace
 
+bool isThere(std::string_view text, const Statement& statement) {
+  const Span span = statement.span;
+  return span.end <= text.size() && text.substr(span.begin, span.end - span.begin) == statement.text;
+}
+
+std::size_t lineEndAfter(std::string_view text, const Statement& statement) {
+  return std::min(text.find('\n', std::min(statement.span.end, text.size())), text.size());
+}
+
+namespace {
+
+// Where the text to correct begins: the last statement up to `of` that is exactly it, else its last place before that.
+std::optional<std::size_t> correctedAt(std::string_view text, const Statement& of, const std::string& corrects) {
+  std::optional<std::size_t> found;
+  for (const Statement& s : splitStatements(text))
+    if (s.span.begin <= of.span.begin && s.text == corrects) found = s.span.begin;
+  if (found) return found;
+  const std::size_t at = text.rfind(corrects, of.span.begin);
+  return at == std::string_view::npos ? std::nullopt : std::optional(at);
+}
+
+}  // namespace
+
+std::optional<StepEdit> editOf(std::string_view text, const Statement& of, const NextStep& step) {
+  if (!isThere(text, of)) return std::nullopt;
+  if (step.replace) return StepEdit{*step.replace, step.statement};
+  if (step.corrects.empty()) {
+    const std::size_t end = lineEndAfter(text, of);
+    return StepEdit{{end, end}, "\n" + step.statement};
+  }
+  const auto at = correctedAt(text, of, step.corrects);
+  if (!at) return std::nullopt;
+  return StepEdit{{*at, *at + step.corrects.size()}, step.statement};
+}
+
 std::vector<NextStep> nextSteps(const Outcome& outcome) {
   if (outcome.pending) return {};
   if (outcome.diag) return afterError(outcome);

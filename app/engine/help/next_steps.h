@@ -14,6 +14,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/engine/engine.h"
@@ -28,6 +29,18 @@ struct NextStep {
   std::string corrects = {};
   bool operator==(const NextStep&) const = default;
 };
+
+// The edit of a sheet that takes a step of a statement: text[replace] becomes `with`. nullopt if the statement, or what
+// the step corrects, is no longer in the text.
+struct StepEdit {
+  Span replace;
+  std::string with;
+};
+[[nodiscard]] std::optional<StepEdit> editOf(std::string_view text, const Statement& of, const NextStep& step);
+// Whether the statement is still in the text at its position.
+[[nodiscard]] bool isThere(std::string_view text, const Statement& statement);
+// The end of its last line: where a step inserts its statements, after a newline.
+[[nodiscard]] std::size_t lineEndAfter(std::string_view text, const Statement& statement);
 
 // Most likely first; empty for a claim that holds.
 [[nodiscard]] std::vector<NextStep> nextSteps(const Outcome& outcome);

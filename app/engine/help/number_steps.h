@@ -8,7 +8,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/base/types.h"
@@ -32,5 +34,16 @@ struct NumberPlace {
 
 // The constant of a line whose comment says that it is assumed; nullopt for every other line.
 [[nodiscard]] std::optional<NumberPlace> assumedConstant(std::string_view line);
+
+// The named sizes that a line gives to its statement, in their order:
+//
+//     run gemm with M=8, stages=3 compare cublas        M, stages
+//     show gemm as player, step 3, M 256                M; step, block, thread are in the picture's own bar
+//     } over (tid = 128) with N = 64                    tid, N
+struct GivenSize {
+  std::string name;
+  NumberPlace number;
+};
+[[nodiscard]] std::vector<GivenSize> givenSizes(std::string_view line);
 
 }  // namespace tessera

@@ -224,6 +224,15 @@ std::optional<ProgramWords> programWordsAt(std::string_view text, std::size_t ca
   return out;
 }
 
+std::vector<Completion> programVocabulary() {
+  std::vector<Completion> out;
+  addRows(out, kKindRows, "specification");
+  addRows(out, kStatementRows, "keyword");
+  addRows(out, kOperationRows, "operation");
+  addRows(out, kTypeRows, "type");
+  return out;
+}
+
 std::optional<HoverInfo> programInfo(const graphene::Listing& listing, std::size_t byte) {
   const std::string_view text = listing.text;
   if (byte >= text.size()) return std::nullopt;

@@ -26,6 +26,9 @@ struct ProgramWords {
 // nullopt if the caret is not in a block; no items in comments and numbers.
 [[nodiscard]] std::optional<ProgramWords> programWordsAt(std::string_view text, std::size_t caret);
 
+// The words of the language: kinds of specifications, statements, operations after a dot, types.
+[[nodiscard]] std::vector<Completion> programVocabulary();
+
 // `byte`: in the listing's text, on a tensor, an index, a kind, an operation.
 [[nodiscard]] std::optional<HoverInfo> programInfo(const graphene::Listing& listing, std::size_t byte);
 

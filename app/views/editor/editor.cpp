@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "app/engine/help/next_steps.h"
+#include "app/engine/names/sheet_names.h"
 #include "app/engine/paste/paste_text.h"
 #include "app/engine/program/program_words.h"
 #include "app/views/editor/editor_page.h"
@@ -430,41 +431,17 @@ std::size_t wordStep(const std::string& t, std::size_t at, int direction) {
 }
 
 void insertAfter(Session& session, const Statement& after, const std::string& statements) {
-  const std::string& text = session.document().text();
-  const std::size_t end = std::min(text.find('\n', std::min(after.span.end, text.size())), text.size());
+  const std::size_t end = lineEndAfter(session.document().text(), after);
   session.document().replace(end, end, "\n" + statements);
 }
 
 bool isThere(const Document& document, const Statement& statement) {
-  const Span span = statement.span;
-  return span.end <= document.text().size() &&
-         document.text().compare(span.begin, span.end - span.begin, statement.text) == 0;
+  return tessera::isThere(document.text(), statement);
 }
-
-namespace {
-
-// Where the text to correct begins: the last statement up to `of` that is exactly it, else its last place before that.
-std::optional<std::size_t> correctedAt(const std::string& text, const Statement& of, const std::string& corrects) {
-  std::optional<std::size_t> found;
-  for (const Statement& s : splitStatements(text))
-    if (s.span.begin <= of.span.begin && s.text == corrects) found = s.span.begin;
-  if (found) return found;
-  const std::size_t at = text.rfind(corrects, of.span.begin);
-  return at == std::string::npos ? std::nullopt : std::optional(at);
-}
-
-}  // namespace
 
 void takeStep(Session& session, const Statement& of, const NextStep& step) {
-  if (!isThere(session.document(), of)) return;
-  if (!step.corrects.empty()) {
-    if (const auto at = correctedAt(session.document().text(), of, step.corrects))
-      session.document().replace(*at, *at + step.corrects.size(), step.statement);
-  } else if (step.replace) {
-    session.document().replace(step.replace->begin, step.replace->end, step.statement);
-  } else {
-    insertAfter(session, of, step.statement);
-  }
+  const auto edit = editOf(session.document().text(), of, step);
+  if (edit) session.document().replace(edit->replace.begin, edit->replace.end, edit->with);
 }
 
 }  // namespace tessera::panes

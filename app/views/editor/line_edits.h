@@ -35,14 +35,6 @@ struct LineEdit {
 // The line with this byte, with its newline.
 [[nodiscard]] Span lineAround(std::string_view text, std::size_t byte);
 
-// The name at a byte of a statement, outside comments; empty if there is none.
-[[nodiscard]] Span nameAt(std::string_view text, std::size_t byte);
-// Where the name at `byte` is bound: by its own statement if that is its binding, else by the last one above it.
-[[nodiscard]] std::optional<std::size_t> definitionOf(std::string_view text, std::size_t byte);
-// The places of that name: its binding, and its uses until it is bound again. Parameters of index formulas, named
-// arguments and the words of views are other names. At a name of a body (local_names.h): its places there, and below
-// `BLOCK.name`.
-[[nodiscard]] std::vector<Span> usesOf(std::string_view text, std::size_t byte);
 // Refuses a name that is none, or that the sheet already binds.
 [[nodiscard]] Result<LineEdit> renamed(std::string_view text, std::size_t byte, std::string_view name);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "app/engine/help/line_value.h"
 #include "app/engine/measure/comparison_json.h"
 #include "app/engine/measure/run_pictures.h"
 #include "app/engine/measure/run_program.h"
@@ -42,17 +43,7 @@ void addVerdict(LineNote& n, const Verdict& verdict) {
   }
 }
 
-// "Sw<3,3,3> o 0 o (64,64):(64,1), and 4 more": the first answer of a search; the picture shows the others.
-std::string foundText(const SwizzleFinding& finding) {
-  if (finding.linear) return finding.linear->exists() ? print(*finding.linear) : "none: " + finding.linear->none;
-  const auto& [swizzles, paddings] = std::tie(finding.search.swizzles, finding.search.paddings);
-  const std::size_t count = swizzles.size() + paddings.size();
-  if (count == 0) return "nothing serves all accesses";
-  const SwizzleAnswer& first = swizzles.empty() ? paddings.front() : swizzles.front();
-  return first.cute + (count > 1 ? ", and " + std::to_string(count - 1) + " more" : "");
-}
-
-// "41.2 us", "right on the emulator": the result of a run.
+// The result of a run.
 void addRun(LineNote& n, const RanProgram& ran) {
   const measure::ComparisonRow* const kernel = ran.kernel();
   if (kernel == nullptr) return;
@@ -60,9 +51,6 @@ void addRun(LineNote& n, const RanProgram& ran) {
   n.sign = kernel->answer == Answer::Wrong                 ? ui::Sign::Refuted
            : kernel->answer == Answer::Right && !ran.stale ? ui::Sign::Proved
                                                            : ui::Sign::Unknown;
-  n.value = kernel->time.count > 0 ? timeOf(*kernel) : std::string(name(kernel->answer));
-  if (ran.table.device.empty()) n.value += " on the emulator";
-  if (ran.kept) n.value += ", " + readableDate(ran.table.date);
   if (kernel->answer != Answer::Right) n.card = kernel->why;
   if (kernel->answer == Answer::NotCompared) n.cardRole = Role::Unknown;
   if (ran.stale && n.card.empty()) {
@@ -84,15 +72,9 @@ LineNote noteOf(const Outcome& o) {
     addRun(n, *o.ran);
   } else if (kind == StatementKind::Assert && o.value) {
     n.sign = ui::Sign::Proved;
-  } else if (const auto* found = kind == StatementKind::Find && o.value ? as<SwizzleFinding>(*o.value) : nullptr) {
-    n.value = shortened(foundText(*found), kMostValue);
-  } else if (o.value &&
-             (kind == StatementKind::Expression || kind == StatementKind::Bind || kind == StatementKind::Find)) {
-    const std::string text = print(*o.value);
-    // A literal that prints as typed needs no echo.
-    if (o.statement.text.find(text) == std::string::npos)
-      n.value = is<Text>(*o.value) ? cut(text, kMostValue) : shortened(text, kMostValue);
   }
+  const std::string value = lineValue(o);
+  n.value = o.value && is<Text>(*o.value) ? cut(value, kMostValue) : shortened(value, kMostValue);
   if (n.card.empty() && !o.learner.blank.empty()) {
     n.card = blankText(o);
     n.cardRole = Role::Muted;

@@ -41,17 +41,6 @@ inline constexpr i64 kSliderMost = 4096;
 // The integer bound by a line `N = 64`, alone or before a comment.
 [[nodiscard]] std::optional<NumberPlace> boundConstant(std::string_view line);
 
-// The named sizes that a line gives to its statement, in their order:
-//
-//     run gemm with M=8, stages=3 compare cublas        M, stages
-//     show gemm as player, step 3, M 256                M; step, block, thread are in the picture's own bar
-//     } over (tid = 128) with N = 64                    tid, N
-struct GivenSize {
-  std::string name;
-  NumberPlace number;
-};
-[[nodiscard]] std::vector<GivenSize> givenSizes(std::string_view line);
-
 void beginDrag(NumberDrag& drag, const NumberPlace& number, float x);
 void beginSlider(NumberDrag& drag, const NumberPlace& number, ImVec2 track);
 // Moves the number to where the mouse is; returns whether the text has changed.

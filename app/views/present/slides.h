@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/evaluation.h"
+#include "app/engine/evaluation.h"
 #include "app/session/task_help.h"
 
 namespace tessera::panes {

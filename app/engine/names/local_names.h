@@ -22,7 +22,7 @@
 #include "core/base/result.h"
 #include "core/worksheet/worksheet.h"
 
-namespace tessera::panes {
+namespace tessera {
 
 struct LocalName {
   std::size_t block = 0;  // of the statements
@@ -45,4 +45,4 @@ struct LocalName {
 // task's answers stay.
 [[nodiscard]] std::string withoutTexts(const Statement& statement);
 
-}  // namespace tessera::panes
+}  // namespace tessera

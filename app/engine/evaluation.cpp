@@ -1,4 +1,4 @@
-#include "app/session/evaluation.h"
+#include "app/engine/evaluation.h"
 
 #include <chrono>
 #include <utility>

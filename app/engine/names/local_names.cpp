@@ -1,4 +1,4 @@
-#include "app/views/editor/local_names.h"
+#include "app/engine/names/local_names.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 #include <array>
 #include <regex>
 
-#include "app/views/editor/number_drag.h"
+#include "app/engine/help/number_steps.h"
 #include "core/base/chars.h"
 #include "core/worksheet/language/comments.h"
 
-namespace tessera::panes {
+namespace tessera {
 namespace {
 
 constexpr std::array<std::string_view, 5> kLanguages = {"cuda", "cpp", "c", "hip", "python"};
@@ -217,4 +217,4 @@ Result<void> freeIn(const LocalName& local, std::span<const Statement> statement
   return {};
 }
 
-}  // namespace tessera::panes
+}  // namespace tessera
