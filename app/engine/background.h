@@ -1,4 +1,4 @@
-// Background: work beside the window: on a thread of its own or, in a build without threads, in turns between frames.
+// Background: work beside the window, on a thread of its own or, in a build without threads, in turns between frames.
 //
 //     Background saver([&]() -> Background::Next {
 //       if (Background::now() < due) return due;   // call again then
@@ -7,11 +7,11 @@
 //     });
 //     saver.wake();                                // any thread
 //
-// Laws: the step runs after every wake() that no running step has seen, and at the time that it returned; never twice
-// at once, and not after stop(). The first call needs a wake().
+// Laws: the step runs after every wake() that no running step has seen, and at the time that it returned; never two at
+// once, and not after stop(). The first call needs a wake().
 //
-// Why turns: a web page has threads only if its server sends two special headers, which plain hosting lacks. There
-// the page calls takeTurns() between frames, on its only thread, and a step that has much to do returns when turnOver().
+// Why turns: a web page has threads only if its server sends two special headers, which plain hosting lacks. There the
+// page calls takeTurns() between frames, on its only thread, and a step that has much to do returns when turnOver().
 #pragma once
 
 #include <chrono>

@@ -260,6 +260,9 @@ def main():
     if not shutil.which("chromium") or not shutil.which("chromedriver"):
         print("SKIPPED: Chromium or its driver is not installed (tools/packages browser)")
         sys.exit(77)
+    if not (PAGE / "tessera.wasm").exists():
+        print("SKIPPED: the page is not built (./web build)")
+        sys.exit(77)
     downloads = pathlib.Path(tempfile.mkdtemp())
     tests = [a_link_opens_with_its_picture_and_verdict, old_links_keep_their_meaning, damaged_links_say_so,
              links_hold_any_text, typed_text_outlives_the_tab, a_lesson_by_link_is_checked_again,
