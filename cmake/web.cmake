@@ -18,5 +18,5 @@ set(page "${CMAKE_BINARY_DIR}/page")
 file(MAKE_DIRECTORY "${page}")
 set_target_properties(tessera_web PROPERTIES OUTPUT_NAME tessera RUNTIME_OUTPUT_DIRECTORY "${page}")
 target_link_options(tessera_web PRIVATE -O2 -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2 -sDYNAMIC_EXECUTION=0 -sALLOW_MEMORY_GROWTH=1 -sINITIAL_MEMORY=67108864
-                    -sTOTAL_STACK=4194304 -sENVIRONMENT=web -sEXPORTED_RUNTIME_METHODS=FS,ENV,ccall,UTF8ToString -sFORCE_FILESYSTEM=1
+                    -sTOTAL_STACK=4194304 -sENVIRONMENT=web -sEXPORTED_RUNTIME_METHODS=FS,ENV,UTF8ToString -sEXPORTED_FUNCTIONS=_main,_malloc,_free -sFORCE_FILESYSTEM=1
                     "SHELL:--preload-file ${TESSERA_FONTS}/packed@/fonts")

@@ -33,8 +33,8 @@
 // clang-format off
 EM_JS(void, pageCopies, (const char* text), { tesseraPage.copy(UTF8ToString(text)); });
 EM_JS(void, pageCopiesPicture, (const char* svg), { tesseraPage.copyPicture(UTF8ToString(svg)); });
-EM_JS(void, pageShares, (const char* kind, const char* lesson, const char* text), {
-  tesseraPage.share(UTF8ToString(kind), UTF8ToString(lesson), UTF8ToString(text));
+EM_JS(void, pageShares, (const char* kind, const char* lesson, int lessonBytes, const char* text, int textBytes), {
+  tesseraPage.share(UTF8ToString(kind), tesseraPage.text(lesson, lessonBytes), tesseraPage.text(text, textBytes));
 });
 EM_JS(void, pageTitled, (const char* title), { document.title = UTF8ToString(title); });
 EM_JS(void, pageQuits, (), { tesseraPage.quit(); });
@@ -253,7 +253,8 @@ void beginImGui() {
 }
 
 void share(const Session& session, const char* kind) {
-  pageShares(kind, session.tasks.lesson().c_str(), session.document().text().c_str());
+  const std::string &lesson = session.tasks.lesson(), &text = session.document().text();
+  pageShares(kind, lesson.data(), static_cast<int>(lesson.size()), text.data(), static_cast<int>(text.size()));
 }
 
 std::vector<Command> commandsOfPage() {
@@ -272,6 +273,13 @@ std::vector<Command> commandsOfPage() {
 
 using tessera::page;
 
+namespace {
+
+std::string textOf(const char* text, int bytes) { return {text, static_cast<std::size_t>(bytes)}; }
+
+}  // namespace
+
+// Texts come with their number of bytes: a sheet may contain any character.
 extern "C" {
 EMSCRIPTEN_KEEPALIVE void tessera_key(int key, int action, int modifiers) {
   page->key({false, key, 0, action, modifiers});
@@ -285,14 +293,17 @@ EMSCRIPTEN_KEEPALIVE void tessera_wheel(double x, double y) { page->wheel(x, y);
 EMSCRIPTEN_KEEPALIVE void tessera_resize(int width, int height, double scale) { page->resize(width, height, scale); }
 EMSCRIPTEN_KEEPALIVE void tessera_leave() { page->leave(); }
 EMSCRIPTEN_KEEPALIVE void tessera_fonts() { page->fontsCame(); }
-EMSCRIPTEN_KEEPALIVE void tessera_clipboard(const char* text) { tessera::clipboard = text; }
-EMSCRIPTEN_KEEPALIVE void tessera_open(const char* path) { page->open(path); }
-EMSCRIPTEN_KEEPALIVE void tessera_open_link(const char* kind, const char* lesson, const char* text) {
-  page->openLink(kind, lesson, text);
+EMSCRIPTEN_KEEPALIVE void tessera_clipboard(const char* text, int bytes) { tessera::clipboard = textOf(text, bytes); }
+EMSCRIPTEN_KEEPALIVE void tessera_open(const char* path, int bytes) { page->open(textOf(path, bytes)); }
+EMSCRIPTEN_KEEPALIVE void tessera_open_link(const char* kind, int kindBytes, const char* lesson, int lessonBytes,
+                                            const char* text, int textBytes) {
+  page->openLink(textOf(kind, kindBytes), textOf(lesson, lessonBytes), textOf(text, textBytes));
 }
-EMSCRIPTEN_KEEPALIVE void tessera_keep_lesson(const char* text) { page->tasks().keep(text); }
+EMSCRIPTEN_KEEPALIVE void tessera_keep_lesson(const char* text, int bytes) { page->tasks().keep(textOf(text, bytes)); }
 EMSCRIPTEN_KEEPALIVE const char* tessera_lesson() { return page->tasks().lesson().c_str(); }
-EMSCRIPTEN_KEEPALIVE void tessera_tell(const char* text, int problem) { page->tell(text, problem != 0); }
+EMSCRIPTEN_KEEPALIVE void tessera_tell(const char* text, int bytes, int problem) {
+  page->tell(textOf(text, bytes), problem != 0);
+}
 EMSCRIPTEN_KEEPALIVE const char* tessera_sheet() {
   static std::string id;
   id = page->sheet();

@@ -100,7 +100,13 @@ Result<Report> reportOf(const Request& request, SharedMemory& memory, const RunO
   return inProcess(options.worker, request, memory, options, options.silenceSeconds);
 }
 
-std::vector<std::string> workerCommand() { return {"/proc/self/exe", kWorkerWord}; }
+std::vector<std::string> workerCommand() {
+#ifdef __EMSCRIPTEN__
+  return {};  // a page starts no process, and finds no GPU in its own
+#else
+  return {"/proc/self/exe", kWorkerWord};
+#endif
+}
 
 Result<DeviceInfo> findDevice(const RunOptions& options) {
   TESSERA_TRY(SharedMemory memory, SharedMemory::of(1));

@@ -35,7 +35,26 @@ const tesseraPage = (() => {
       ["Open an empty sheet", () => { location.hash = "empty"; location.reload(); }],
     ]);
   }
-  const tell = (text, problem) => { M.ccall("tessera_tell", null, ["string", "number"], [text, problem ? 1 : 0]); soon(); };
+  // Calls the program with texts and numbers. A text becomes its bytes and their number.
+  function call(name, ...values) {
+    const texts = [];
+    const passed = values.flatMap((value) => {
+      if (typeof value === "number") return [value];
+      const bytes = new TextEncoder().encode(value);
+      const at = M._malloc(Math.max(bytes.length, 1));
+      M.HEAPU8.set(bytes, at);
+      texts.push(at);
+      return [at, bytes.length];
+    });
+    try {
+      M[`_${name}`](...passed);
+    } finally {
+      texts.forEach((at) => M._free(at));
+    }
+    soon();
+  }
+  const text = (at, bytes) => new TextDecoder("utf-8", {ignoreBOM: true}).decode(Module.HEAPU8.slice(at, at + bytes));
+  const tell = (words, problem) => call("tessera_tell", words, problem ? 1 : 0);
 
   // --- frames ----------------------------------------------------------------------------------------------------------
   function soon() {
@@ -90,7 +109,7 @@ const tesseraPage = (() => {
   }
   function restoreLesson() {
     const [sheet, lesson] = JSON.parse(sessionStorage.getItem("tessera lesson") ?? "[]");
-    if (lesson && sheet === M.UTF8ToString(M._tessera_sheet())) M.ccall("tessera_keep_lesson", null, ["string"], [lesson]);
+    if (lesson && sheet === M.UTF8ToString(M._tessera_sheet())) call("tessera_keep_lesson", lesson);
   }
   const offered = new Map();  // files of the window's folder: as they are on the user's side
   const stamp = (path) => {
@@ -155,7 +174,7 @@ const tesseraPage = (() => {
       const path = `${FILES}/${file.name.replace(/[/\0]/g, "_").replace(/^\.+/, "")}`;
       M.FS.writeFile(path, new Uint8Array(await file.arrayBuffer()));
       offered.set(path, stamp(path));
-      M.ccall("tessera_open", null, ["string"], [path]);
+      call("tessera_open", path);
     }
     soon();
   }
@@ -188,9 +207,7 @@ const tesseraPage = (() => {
       const link = await tesseraLink.opened(fragment);
       history.replaceState(null, "", location.pathname + location.search);  // a reload opens the kept sheet
       if (!link) return;
-      M.ccall("tessera_open_link", null, ["string", "string", "string"],
-              [link.kind, link.texts[0], link.texts[link.texts.length - 1]]);
-      soon();
+      call("tessera_open_link", link.kind, link.texts[0], link.texts[link.texts.length - 1]);
     } catch (error) {
       tell(error.message, true);
     }
@@ -277,7 +294,7 @@ const tesseraPage = (() => {
       const files = [...(e.clipboardData?.files ?? [])];
       e.preventDefault();
       if (files.length > 0) return void drop(files);
-      M.ccall("tessera_clipboard", null, ["string"], [e.clipboardData?.getData("text/plain") ?? ""]);
+      call("tessera_clipboard", e.clipboardData?.getData("text/plain") ?? "");
       M._tessera_key(341, 1, 2);
       M._tessera_key(86, 1, 2);
       M._tessera_key(86, 0, 2);
@@ -389,5 +406,5 @@ const tesseraPage = (() => {
 
   return {copy, copyPicture, share: (kind, lesson, text) => {
     share(kind, kind === "answer1" ? [lesson, text] : [text]).catch((error) => tell(error.message, true));
-  }, want, point, quit};
+  }, text, want, point, quit};
 })();
