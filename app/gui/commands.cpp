@@ -338,7 +338,9 @@ std::span<const Command> commands() { return allCommands(); }
 void addCommands(std::vector<Command> more) {
   std::vector<Command>& all = allCommands();
   for (Command& c : more) {
-    const auto same = [&](const Command& other) { return std::string_view(other.menu) == c.menu; };
+    const auto same = [&](const Command& other) {
+      return std::string_view(other.menu) == c.menu && std::string_view(other.id) != "file.quit";  // which stays last
+    };
     const auto last = std::find_if(all.rbegin(), all.rend(), same);
     all.insert(last.base() == all.begin() ? all.end() : last.base(), std::move(c));
   }

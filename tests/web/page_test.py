@@ -2,6 +2,7 @@
 """page_test.py PAGE TESSERA [NAME ...]: the web page (a folder) in headless Chromium, against the native program. Exit
 code 77: Chromium or its driver is not installed."""
 import base64
+import gzip
 import json
 import pathlib
 import random
@@ -244,6 +245,14 @@ def hostile_sheets_do_no_harm(page):
     page.browser.log()
 
 
+def is_small(page):
+    """At most 4 MB gzipped; 5.5 MB where ./test full saved the linker's optimisations (TESSERA_WEB_LINK)."""
+    cache = (PAGE.parent / "CMakeCache.txt").read_text()
+    size = sum(len(gzip.compress(path.read_bytes(), 9)) for path in PAGE.iterdir() if path.is_file())
+    print(f"  {size} bytes gzipped")
+    assert size <= (4_000_000 if "TESSERA_WEB_LINK:STRING=-O2" in cache else 5_500_000), size
+
+
 def starts_soon(page):
     """Prints the time to the first picture; a measurement, not a test of the clock."""
     times = []
@@ -267,7 +276,7 @@ def main():
     tests = [a_link_opens_with_its_picture_and_verdict, old_links_keep_their_meaning, damaged_links_say_so,
              links_hold_any_text, typed_text_outlives_the_tab, a_lesson_by_link_is_checked_again,
              files_come_by_drag_and_go_by_download, hostile_sheets_do_no_harm, every_lesson_answers_as_the_program_does,
-             starts_soon]
+             is_small, starts_soon]
     server = Server(PAGE)
     failed = 0
     for test in tests:
