@@ -108,18 +108,19 @@ class Page {
     });
     pace_.happened();
   }
-  // kind, lesson and text of a link (app/web/page/link.js).
+  // kind, lesson and text of a link (app/web/page/link.js). Unsaved text of the sheet before stays among the recovered
+  // sheets, so nothing is asked.
   void openLink(const std::string& kind, const std::string& lesson, const std::string& text) {
-    guarded(session_, state_, [this, kind, lesson, text] {
-      if (kind == "task1") {
-        session_.openLesson(text);
-      } else if (kind == "answer1") {
-        session_.openAnswer(lesson, text);
-      } else {
-        session_.openText(text);
-      }
-      showSheet(session_, state_);
-    });
+    const bool unsaved = session_.document().modified();
+    if (kind == "task1") {
+      session_.openLesson(text);
+    } else if (kind == "answer1") {
+      session_.openAnswer(lesson, text);
+    } else {
+      session_.openText(text);
+    }
+    if (unsaved && kind != "answer1") session_.tell("the sheet before this link is among File > Recovered sheets");
+    showSheet(session_, state_);
     pace_.happened();
   }
   void tell(const std::string& text, bool problem) {

@@ -61,7 +61,7 @@ from ._engine import (
 from ._kernel import check_program, kernel
 from ._layout import Undecided, evaluate, layout, paste
 from ._module import hlo
-from ._proof import banks, draw, find_swizzle, have_solver, prove, run, sectors
+from ._proof import Page, banks, draw, find_swizzle, have_solver, page, prove, run, sectors
 from ._suite import Checked, Item, check_many
 from ._trace import maximum, minimum, where
 from ._tune import Search, Tuned, tune
@@ -84,6 +84,7 @@ __all__ = sorted(
         "Layout",
         "Module",
         "ModuleCheck",
+        "Page",
         "Pasted",
         "ProgramReport",
         "Question",
@@ -116,6 +117,7 @@ __all__ = sorted(
         "layout",
         "maximum",
         "minimum",
+        "page",
         "paste",
         "prove",
         "run",

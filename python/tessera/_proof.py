@@ -79,6 +79,39 @@ def draw(source, format="svg", *, view="", name="", dark=False, transparent=Fals
     return file if format in ("png", "pdf") else file.decode()
 
 
+class Page:
+    """A worksheet as one HTML page with linked pictures. A notebook shows it in a frame of its own, which can reach
+    neither the notebook nor the network."""
+
+    def __init__(self, html):
+        self.html = html
+
+    def save(self, path):
+        """Writes the page to a file."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.html)
+
+    def __repr__(self):
+        return "<page of %d characters>" % len(self.html)
+
+    def _repr_html_(self):
+        import html
+
+        style = "width:100%;height:36em;border:1px solid #8884"
+        page = html.escape(self.html, quote=True)
+        return '<iframe sandbox="allow-scripts" style="%s" srcdoc="%s"></iframe>' % (style, page)
+
+
+def page(text, *, seconds=10.0):
+    """A worksheet with its prose, verdicts and linked pictures, for a notebook or a file.
+
+    >>> import tessera as ts
+    >>> ts.page("S = (4,8):(8,1)\\nshow S as grid\\nshow S as memory").html.count("<svg") >= 2
+    True
+    """
+    return Page(draw(text, "html", seconds=seconds))
+
+
 def run(text, *, seconds=10.0):
     """The answers of a new worksheet, one per statement.
 

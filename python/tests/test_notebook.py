@@ -40,6 +40,14 @@ def test_nothing_of_a_cell_is_markup():
     assert "<script" not in shown._repr_html_() and "<img" not in shown._repr_html_()
 
 
+def test_a_page_stays_in_its_frame():
+    title = '// # </iframe><script>alert(1)</script>" onload="alert(1)\n'
+    page = ts.page(title + "S = (4,8):(8,1)\nshow S as grid\nshow S as memory")
+    shown = page._repr_html_()
+    assert shown.startswith('<iframe sandbox="allow-scripts"') and shown.count("<") == 2 and shown.count('"') == 6
+    assert page.html.count("<svg") >= 2
+
+
 def test_displays_never_fail():
     for text in ["(4,8):(8,1)", "1:0", "(1048576,1048576):(1048576,1)", "S[(8,4):(4@lane,1@reg)]", "Sw<3,3,3>"]:
         layout = ts.layout(text)

@@ -197,6 +197,21 @@ def typed_text_outlives_the_tab(page):
     all_is_well(page)
 
 
+def a_link_replaces_unsaved_text_and_keeps_it(page):
+    page.open(link("sheet1", "A = (4,8):(8,1)\n"))
+    page.answered()
+    page.click("editor")
+    page.browser.keys(("Control", "End"), *"// mine")
+    page.until("typed", lambda s, p: s["text"].endswith("// mine"))
+    time.sleep(1.5)
+    page.open(link("sheet1", "show (2,2):(2,1) as grid\n"))
+    page.until("the link is open", lambda s, p: s["text"] == "show (2,2):(2,1) as grid\n")
+    page.message("Recovered sheets")
+    page.command("recovered")
+    page.until("it is there", lambda s, p: any(n.startswith("recovered.") for n in p))
+    all_is_well(page)
+
+
 def a_lesson_by_link_is_checked_again(page):
     page.open(link("task1", LESSON))
     now = page.until("the lesson", lambda s, p: "task" in s["text"] and s["outcomes"] and not s["evaluating"])["session"]
@@ -274,7 +289,8 @@ def main():
         sys.exit(77)
     downloads = pathlib.Path(tempfile.mkdtemp())
     tests = [a_link_opens_with_its_picture_and_verdict, old_links_keep_their_meaning, damaged_links_say_so,
-             links_hold_any_text, typed_text_outlives_the_tab, a_lesson_by_link_is_checked_again,
+             links_hold_any_text, typed_text_outlives_the_tab,
+             a_link_replaces_unsaved_text_and_keeps_it, a_lesson_by_link_is_checked_again,
              files_come_by_drag_and_go_by_download, hostile_sheets_do_no_harm, every_lesson_answers_as_the_program_does,
              is_small, starts_soon]
     server = Server(PAGE)
