@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""in_chromium.py [FILE]: the web page in Chromium, in place of the program, for the scripts of tests/gui. The page is in
-$TESSERA_PAGE. FILE is opened; its downloads come beside it; the state of the window goes to $TESSERA_STATE_DUMP. Ends
+"""in_chromium.py [FILE]: the web page in Chromium, in place of the program, for the scripts of tests/gui. The page is
+in $TESSERA_PAGE. FILE is opened; its downloads come beside it; the state of the window goes to $TESSERA_STATE_DUMP. Ends
 when the window is closed."""
 import json
 import os
@@ -14,7 +14,8 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from serve import Server  # noqa: E402
 
-FLAGS = ["--no-sandbox", "--no-first-run", "--no-default-browser-check", "--disable-sync", "--disable-extensions",
+FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--no-first-run", "--no-default-browser-check",
+         "--disable-sync", "--disable-extensions",
          "--disable-background-networking", "--disable-component-update", "--disable-domain-reliability",
          "--disable-features=Translate,MediaRouter,OptimizationHints,DownloadBubble", "--password-store=basic",
          "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--force-device-scale-factor=1",

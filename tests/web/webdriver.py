@@ -14,7 +14,8 @@ import time
 import urllib.error
 import urllib.request
 
-FLAGS = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+FLAGS = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-gl=angle", "--use-angle=swiftshader",
+         "--enable-unsafe-swiftshader",
          "--disable-background-networking", "--disable-component-update", "--window-size=1400,900"]
 
 

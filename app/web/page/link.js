@@ -46,7 +46,8 @@ const tesseraLink = (() => {
   async function unpacked(words) {
     const binary = atob(words.replace(/-/g, "+").replace(/_/g, "/"));
     const bytes = Uint8Array.from(binary, (c) => c.charCodeAt(0));
-    return new TextDecoder("utf-8", {fatal: true, ignoreBOM: true}).decode(await through(bytes, new DecompressionStream("deflate-raw")));
+    const text = await through(bytes, new DecompressionStream("deflate-raw"));
+    return new TextDecoder("utf-8", {fatal: true, ignoreBOM: true}).decode(text);
   }
 
   // The part after #.

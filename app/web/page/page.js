@@ -11,7 +11,7 @@ const tesseraPage = (() => {
   let M = null;  // the module, once it runs
   let frame = 0, timer = 0, stopped = false;
 
-  // --- messages in place of the window -------------------------------------------------------------------------------
+  // --- messages in place of the window -----------------------------------------------------------------------------
   function say(text, choices) {
     card.hidden = false;
     progress.hidden = true;
@@ -56,7 +56,7 @@ const tesseraPage = (() => {
   const text = (at, bytes) => new TextDecoder("utf-8", {ignoreBOM: true}).decode(Module.HEAPU8.slice(at, at + bytes));
   const tell = (words, problem) => call("tessera_tell", words, problem ? 1 : 0);
 
-  // --- frames ----------------------------------------------------------------------------------------------------------
+  // --- frames ------------------------------------------------------------------------------------------------------
   function soon() {
     if (frame || stopped || !M) return;
     clearTimeout(timer);
@@ -88,7 +88,7 @@ const tesseraPage = (() => {
     dump();
   }
 
-  // --- storage and files -----------------------------------------------------------------------------------------------
+  // --- storage and files -------------------------------------------------------------------------------------------
   let warned = false;
   function save() {
     if (!M) return;
@@ -125,8 +125,8 @@ const tesseraPage = (() => {
       download(name, M.FS.readFile(path)).catch((error) => tell(`${name} is not written (${error.message})`, true));
     }
   }
-  // A PNG comes as the SVG to draw, below a comment with the pixels per point. An image sees no font of the page, so the
-  // SVG gets them.
+  // A PNG comes as the SVG to draw, below a comment with the pixels per point. An image sees no font of the page, so
+  // the SVG gets them.
   async function drawn(text) {
     const scale = Number(/^<!-- png ([0-9.]+) -->/.exec(text)[1]);
     const base64 = (bytes) => new Promise((resolve) => {
@@ -150,7 +150,9 @@ const tesseraPage = (() => {
     paper.width = Math.ceil(image.width * by);
     paper.height = Math.ceil(image.height * by);
     paper.getContext("2d").drawImage(image, 0, 0, paper.width, paper.height);
-    return new Promise((resolve, reject) => paper.toBlob((png) => (png ? resolve(png) : reject(new Error("no memory"))), "image/png"));
+    return new Promise((resolve, reject) => {
+      paper.toBlob((png) => (png ? resolve(png) : reject(new Error("no memory"))), "image/png");
+    });
   }
   function copyPicture(text) {
     if (!navigator.clipboard?.write) return tell("this browser copies no pictures; export the picture as PNG", true);
@@ -192,7 +194,7 @@ const tesseraPage = (() => {
     fetch(query.get("dump"), {method: "POST", body: M.FS.readFile("/dump.json")});
   }
 
-  // --- links -----------------------------------------------------------------------------------------------------------
+  // --- links -------------------------------------------------------------------------------------------------------
   async function share(kind, texts) {
     const link = `${location.href.split("#")[0]}#${await tesseraLink.made(kind, texts)}`;
     copy(link);
@@ -213,7 +215,7 @@ const tesseraPage = (() => {
     }
   }
 
-  // --- clipboard -------------------------------------------------------------------------------------------------------
+  // --- clipboard ---------------------------------------------------------------------------------------------------
   function copy(text) {
     const byHand = () => {
       keys.value = text;
@@ -226,7 +228,7 @@ const tesseraPage = (() => {
     else byHand();
   }
 
-  // --- input -----------------------------------------------------------------------------------------------------------
+  // --- input -------------------------------------------------------------------------------------------------------
   function type(text) {
     for (const c of text) {
       const code = c.codePointAt(0);
@@ -333,7 +335,7 @@ const tesseraPage = (() => {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", soon);
   }
 
-  // --- called by the program -------------------------------------------------------------------------------------------
+  // --- called by the program ---------------------------------------------------------------------------------------
   const wanted = new Set();
   function want(path) {
     if (wanted.has(path)) return;
@@ -354,12 +356,13 @@ const tesseraPage = (() => {
   }
   const point = (cursor) => { canvas.style.cursor = cursor; };
 
-  // --- the start ---------------------------------------------------------------------------------------------------------
+  // --- the start ---------------------------------------------------------------------------------------------------
   const missing = typeof WebAssembly !== "object" ? "WebAssembly"
     : !document.createElement("canvas").getContext("webgl2") ? "WebGL 2"
     : typeof CompressionStream !== "function" ? "CompressionStream" : "";
   if (missing) {
-    say(`Tessera needs ${missing}, which this browser lacks or has turned off. The desktop program and the command line work without it.`);
+    say(`Tessera needs ${missing}, which this browser lacks or has turned off. The desktop program and the command ` +
+        "line work without it.");
     return {};
   }
   let trouble = "";
@@ -400,7 +403,8 @@ const tesseraPage = (() => {
   };
   const script = document.createElement("script");
   script.src = "tessera.js";
-  script.onerror = () => say("tessera.js could not be loaded. Copy the whole folder to the server, or build it again with ./web.");
+  script.onerror = () =>
+    say("tessera.js could not be loaded. Copy the whole folder to the server, or build it again with ./web.");
   document.body.append(script);
   window.addEventListener("unhandledrejection", (e) => { if (!M) fail(e.reason); });
 
