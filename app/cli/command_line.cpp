@@ -529,7 +529,7 @@ std::vector<std::string> endingsOf(const std::string& command) {
       {"", {"tess", "graphene"}},
       {"eval", {"hlo"}},
       {"paste", {}},
-      {"check", {"tess", "graphene", "hlo", "txt"}},
+      {"check", {"tess", "graphene", "hlo", "txt", "cu", "cuh", "h", "hpp", "cpp", "py"}},
       {"draw", {"tess", "graphene", "hlo"}},
       {"atlas", {}},
       {"codegen", {"graphene"}},
@@ -538,7 +538,8 @@ std::vector<std::string> endingsOf(const std::string& command) {
       {"ttgir", {"ttgir", "mlir"}},
       {"tune", {"graphene", "log"}},
       {"kernel", {"ptx", "cubin", "cu"}},
-      {"sass", {"sass", "cubin", "cu", "ptx"}}};
+      {"sass", {"sass", "cubin", "cu", "ptx"}},
+      {"lsp", {}}};
   return kEndings.at(command);
 }
 
