@@ -83,6 +83,8 @@ class Page:
     """A worksheet as one HTML page with linked pictures. A notebook shows it in a frame of its own, which can reach
     neither the notebook nor the network."""
 
+    html = ""
+
     def __init__(self, html):
         self.html = html
 
