@@ -122,7 +122,10 @@ const tesseraStorage = (() => {
       for (const path of gone) store.delete(nameOf(path));
       change.oncomplete = () => resolve();
       change.onabort = change.onerror = () => reject(change.error);
-    }));
+    })).catch((error) => {
+      for (const [path] of puts) known.delete(path);  // written again with the next change
+      throw error;
+    });
     return writing;
   }
 
