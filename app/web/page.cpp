@@ -44,8 +44,8 @@ EM_JS(void, pagePoints, (const char* cursor), { tesseraPage.point(UTF8ToString(c
 namespace tessera {
 namespace {
 
-// Work between two frames, so that typing at 60 frames a second never waits for longer.
-constexpr std::chrono::milliseconds kSlice{8};
+// Work between two frames: less than half of a frame while somebody types or points, more when nobody does.
+constexpr std::chrono::milliseconds kSlice{8}, kIdleSlice{40}, kIdle{300};
 
 // One thread: a claim that takes longer would keep the page from answering. The command line goes further.
 EngineOptions optionsOfPage() {
@@ -71,21 +71,21 @@ class Page {
 
   void key(const KeyEvent& e) {
     keys_.push(e);
-    pace_.happened();
+    touched();
   }
   void move(double x, double y) {
     ImGui::GetIO().MousePos = {static_cast<float>(x), static_cast<float>(y)};
-    pace_.happened();
+    touched();
   }
   void button(std::size_t which, bool down) {
     mouse_.down.at(which) = down;
     mouse_.pressed.at(which) = mouse_.pressed.at(which) || down;
-    pace_.happened();
+    touched();
   }
   void wheel(double x, double y) {
     ImGui::GetIO().MouseWheelH += static_cast<float>(x);
     ImGui::GetIO().MouseWheel += static_cast<float>(y);
-    pace_.happened();
+    touched();
   }
   void resize(int width, int height, double scale) {
     size_ = {width, height, scale};
@@ -133,7 +133,7 @@ class Page {
   // Does what is due; the milliseconds until the next call, at most `most`.
   double frame(double now) {
     constexpr double kMost = 1000;
-    const Background::Next next = Background::takeTurns(kSlice);
+    const Background::Next next = Background::takeTurns(Background::now() < touched_ + kIdle ? kSlice : kIdleSlice);
     if (pace_.wait() <= 0 || now >= due_) draw(now);
     double wait = std::clamp(due_ - now, 0.0, kMost);
     if (pace_.wait() <= 0) wait = 0;
@@ -142,6 +142,11 @@ class Page {
   }
 
  private:
+  void touched() {
+    touched_ = Background::now();
+    pace_.happened();
+  }
+
   void draw(double at) {
     ImGuiIO& io = ImGui::GetIO();
     io.DeltaTime = std::clamp(static_cast<float>((at - last_) / 1000), 1e-4F, 1.0F);
@@ -207,7 +212,8 @@ class Page {
     int width = 1, height = 1;
     double scale = 1;
   } size_;
-  double last_ = 0, due_ = 0;  // milliseconds of the page's clock
+  double last_ = 0, due_ = 0;              // milliseconds of the page's clock
+  Background::Clock::time_point touched_;  // the last key or movement
   ImGuiMouseCursor cursor_ = ImGuiMouseCursor_Arrow;
   std::string title_;
 };
