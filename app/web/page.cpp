@@ -44,7 +44,7 @@ EM_JS(void, pagePoints, (const char* cursor), { tesseraPage.point(UTF8ToString(c
 namespace tessera {
 namespace {
 
-// Work between two frames: less than half of a frame while somebody types or points, more when nobody does.
+// Work between two frames: half of a frame after a key or a movement, more when there was none lately.
 constexpr std::chrono::milliseconds kSlice{8}, kIdleSlice{40}, kIdle{300};
 
 // One thread: a claim that takes longer would keep the page from answering. The command line goes further.
