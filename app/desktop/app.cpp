@@ -38,14 +38,6 @@ int complain(const std::string& what) {
   return 2;
 }
 
-void beginImGui() {
-  IMGUI_CHECKVERSION();
-  ImGui::CreateContext();
-  ImGuiIO& io = ImGui::GetIO();
-  io.IniFilename = nullptr;
-  io.ConfigWindowsMoveFromTitleBarOnly = true;
-}
-
 // The frame on its background.
 void paint(Theme theme) {
   const Rgba c = canvas(theme);

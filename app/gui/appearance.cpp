@@ -46,6 +46,14 @@ bool Appearance::readCharacters(const Session& session) {
   return true;
 }
 
+void beginImGui() {
+  IMGUI_CHECKVERSION();
+  ImGui::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.ConfigWindowsMoveFromTitleBarOnly = true;
+}
+
 // ImGui's renderer uploads the fonts only in its first frame; later changes need an explicit upload.
 Appearance appearanceOnGl(const ui::FontSource& fonts) {
   GLint most = 0;

@@ -43,6 +43,8 @@ class Appearance {
   std::uint64_t revision_ = ~std::uint64_t{0};
 };
 
+// Makes ImGui's context, as every window uses it.
+void beginImGui();
 // For ImGui's OpenGL renderer in the current context.
 [[nodiscard]] Appearance appearanceOnGl(const ui::FontSource& fonts);
 

@@ -221,12 +221,8 @@ class Page {
 std::unique_ptr<Page> page;
 std::string clipboard;
 
-void beginImGui() {
-  IMGUI_CHECKVERSION();
-  ImGui::CreateContext();
+void connectImGui() {
   ImGuiIO& io = ImGui::GetIO();
-  io.IniFilename = nullptr;
-  io.ConfigWindowsMoveFromTitleBarOnly = true;
   io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
   io.MousePos = {-1000, -1000};
   constexpr std::pair<ImGuiKey, int> kKeys[] = {{ImGuiKey_Tab, GLFW_KEY_TAB},
@@ -334,6 +330,7 @@ int main(int argc, char** argv) {
   std::filesystem::create_directories("/files", failed);
   std::filesystem::current_path("/files", failed);
   tessera::beginImGui();
+  tessera::connectImGui();
   ImGui_ImplOpenGL3_Init("#version 300 es");
   tessera::addCommands(tessera::commandsOfPage());
   // The page draws the SVG on a canvas when it hands the PNG out.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/cli/describe/description.h"
+#include "core/base/words.h"
 
 namespace tessera {
 namespace {
@@ -40,16 +41,6 @@ std::string upper(std::string text) {
   return text;
 }
 
-std::vector<std::string_view> linesOf(std::string_view text) {
-  std::vector<std::string_view> out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    out.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
-}
-
 // The parts of a footer.
 struct Footer {
   std::string usage, notes, exit;
@@ -59,7 +50,7 @@ Footer partsOf(std::string_view footer) {
   constexpr std::string_view kUsage = "Usage: ", kMargin = "       ", kExit = "  Exit ";
   Footer out;
   std::string* part = &out.usage;
-  for (std::string_view line : linesOf(footer)) {
+  for (std::string_view line : textLines(footer)) {
     if (line.starts_with(kUsage))
       line.remove_prefix(kUsage.size());
     else if (part == &out.usage && line.starts_with(kMargin))
