@@ -217,6 +217,12 @@ def machine(text, python):
     return found
 
 
+def test_empty_folder(folder):
+    os.makedirs(os.path.join(folder, "empty"), exist_ok=True)
+    done = run(["empty"], folder)
+    check(done.returncode == 0 and b"no file to check below empty" in done.stderr, f"an empty folder: {done.stderr}")
+
+
 def test_random_bytes(folder, rng):
     c = ['"', "'", "/", "*", "\\", "\n", 'R"(', ')"', 'R"x(', ')x"', "//", "/*", "*/", " ", "a", "1", "0x1'2", "u8", "#",
          "// tessera: prove equal(7:1, 7:0)\n", "/* tessera: prove equal(7:1, 7:0) */", "//", "\n", "\n", "\n"]
@@ -689,6 +695,7 @@ def main():
         test_names(folder)
         test_formats(folder)
         test_folders(folder)
+        test_empty_folder(folder)
         test_hostile(folder, random.Random(seed))
         test_documents(folder)
     print(f"{CHECKS} checks")

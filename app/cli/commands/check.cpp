@@ -1,5 +1,6 @@
 // tessera check: prints a line per claim, errors with their positions, and a summary; the exit code is for CI.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <tessera/tessera.h>
 
 #include <algorithm>
@@ -221,6 +222,9 @@ int runCheck(const CheckOptions& options, Output& out) {
     return kExitUnreadable;
   }
   const std::vector<std::string> files = checkInputs(options.files);
+  if (files.empty())
+    complain(fmt::format("tessera: there is no file to check below {}: worksheets, programs, modules, C++ and Python",
+                         fmt::join(options.files, ", ")));
   CheckReport report(*format, files.size() > 1, out);
   Check check(options, report, out);
   bool readable = true;
