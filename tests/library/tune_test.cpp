@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/library/output_of.h"
+
 namespace ts = tessera::api;
 using Said = nlohmann::json;
 
@@ -35,16 +37,6 @@ class FakeDevice {
   FakeDevice(const FakeDevice&) = delete;
   FakeDevice& operator=(const FakeDevice&) = delete;
 };
-
-std::string outputOf(const std::string& words) {
-  std::FILE* pipe = ::popen((std::string(TESSERA_BINARY) + " " + words + " 2>/dev/null").c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  std::string out;
-  std::array<char, 4096> chunk{};
-  for (std::size_t n = 0; (n = std::fread(chunk.data(), 1, chunk.size(), pipe)) > 0;) out.append(chunk.data(), n);
-  ::pclose(pipe);
-  return out;
-}
 
 Said programSays(const std::string& text) {
   const std::string path = std::filesystem::temp_directory_path() / "tessera_library_tune.graphene";

@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/library/output_of.h"
+
 namespace ts = tessera::api;
 
 namespace {
@@ -25,17 +27,6 @@ std::string fileOf(const std::string& path) {
   std::ostringstream out;
   out << in.rdbuf();
   return out.str();
-}
-
-// What a command prints.
-std::string printedBy(const std::string& words) {
-  std::FILE* pipe = ::popen((std::string(TESSERA_BINARY) + " " + words + " 2>/dev/null").c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  std::string out;
-  char chunk[4096];
-  for (std::size_t n = 0; (n = std::fread(chunk, 1, sizeof chunk, pipe)) > 0;) out.append(chunk, n);
-  ::pclose(pipe);
-  return out;
 }
 
 struct Case {
@@ -176,7 +167,7 @@ TEST_CASE("a run of a kernel is that of tessera kernel") {
     REQUIRE(run);
     // The command finds the sources beside the file; without them lines are those of the PTX.
     const std::string printed =
-        printedBy("kernel - --json --entry " + std::string(entry) + " --grid 2 --block 256 <" + path);
+        outputOf("kernel - --json --entry " + std::string(entry) + " --grid 2 --block 256 <" + path);
     CHECK(run->entry == entry);
     CHECK(printed.find("\"verdict\":\"" + run->verdict + "\"") != std::string::npos);
     CHECK(run->passed == (run->verdict == "clean" || run->verdict == "benign"));
@@ -294,6 +285,6 @@ TEST_CASE("the waste of a module is that of tessera hlo --worst") {
   CHECK((*waste)[0].wasted >= (*waste)[1].wasted);
   const std::string path = std::string(TESSERA_BINARY) + ".waste.hlo";
   std::ofstream(path) << text;
-  CHECK(printedBy("hlo " + path + " --worst") == all);
-  CHECK(printedBy("hlo " + path + " --worst --json") == json);
+  CHECK(outputOf("hlo " + path + " --worst") == all);
+  CHECK(outputOf("hlo " + path + " --worst --json") == json);
 }

@@ -17,6 +17,7 @@
 #include "app/engine/engine.h"
 #include "core/graphene/program.h"
 #include "solver/graphene/check.h"
+#include "tests/library/output_of.h"
 #include "tests/support/run_document.h"
 
 namespace ts = tessera::api;
@@ -38,14 +39,8 @@ std::string timeless(const std::string& text) {
 
 // What the program prints for words of a command line.
 std::vector<std::string> linesOf(const std::string& words) {
-  std::FILE* pipe = ::popen((std::string(TESSERA_BINARY) + " " + words + " 2>/dev/null").c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  std::string out;
-  std::array<char, 4096> chunk{};
-  for (std::size_t n = 0; (n = std::fread(chunk.data(), 1, chunk.size(), pipe)) > 0;) out.append(chunk.data(), n);
-  ::pclose(pipe);
   std::vector<std::string> lines;
-  std::stringstream in(out);
+  std::stringstream in(outputOf(words));
   for (std::string line; std::getline(in, line);) lines.push_back(timeless(line));
   return lines;
 }
