@@ -123,16 +123,17 @@ void runningCells(Session& session, const Row& row, const Outcome& o, std::size_
 }
 
 void verdictCells(const Row& row, const Verdict& v, bool why) {
-  if (!row.narrow()) {
-    row.cell(row.claimWidth(), row.detailWidth() - px(16), Face::Sans, Role::Muted,
-             !why                                            ? ""
-             : v.truth == Truth::Refuted && v.counterexample ? v.counterexample->text
-                                                             : v.detail);
-    row.cell(row.claimWidth() + row.detailWidth(), row.width * 0.14F, Face::Sans, Role::Muted, v.method);
-  }
   const int digits = v.milliseconds < 0.1 ? 3 : v.milliseconds < 10 ? 2 : 0;
-  row.cell(row.width - px(226), px(92), Face::Mono, Role::Text, fmt::format("{:.{}f} ms", v.milliseconds, digits),
-           true);
+  const std::string time = fmt::format("{:.{}f} ms", v.milliseconds, digits);
+  row.cell(row.width - px(226), px(92), Face::Mono, Role::Text, time, true);
+  if (row.narrow()) return;
+  row.cell(row.claimWidth(), row.detailWidth() - px(16), Face::Sans, Role::Muted,
+           !why                                            ? ""
+           : v.truth == Truth::Refuted && v.counterexample ? v.counterexample->text
+                                                           : v.detail);
+  const float method = row.claimWidth() + row.detailWidth();
+  const float timeAt = row.width - px(226 - 92) - ui::width(ui::look().fonts.code, time);
+  row.cell(method, timeAt - px(10) - method, Face::Sans, Role::Muted, v.method);
 }
 
 // The two paths of a counterexample; returns true if clicked.
