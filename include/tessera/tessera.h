@@ -311,9 +311,9 @@ struct Waste {
   std::string instruction, opcode, source, plan;  // "a loop over the output"
   int line = 0;
   std::int64_t needed = 0, asked = 0, wasted = 0;
-  bool about = false;  // `asked` is scaled up from some warps
-  std::string reason;  // why nothing is known
-  std::string text;    // the lines that `tessera hlo --worst` prints
+  std::int64_t runs = 1;  // of the kernel in one run of the module; the bytes are those of one
+  std::string reason;     // why nothing is known
+  std::string text;       // the lines that `tessera hlo --worst` prints
   std::string json;
 };
 // What `tessera check` prints of a module.
@@ -334,7 +334,7 @@ class Module {
   [[nodiscard]] const std::vector<Error>& problems() const noexcept;
   // The maps of instructions()[k], through fusions and calls, in both directions.
   [[nodiscard]] Result<std::vector<Reach>> reaches(std::size_t k, const Options& options = {}) const;
-  // The kernels by wasted bytes, most first. `Options::seconds` applies to each.
+  // The kernels by wasted bytes times runs, most first. `Options::seconds` applies to each.
   [[nodiscard]] Result<std::vector<Waste>> waste(const Options& options = {}) const;
   // `Options::seconds` applies to each instruction, and to all proofs together.
   [[nodiscard]] Result<ModuleCheck> check(const Options& options = {}) const;

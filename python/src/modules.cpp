@@ -33,7 +33,7 @@ void addModules(nb::module_& m) {
       .def_ro("needed", &ts::Waste::needed)
       .def_ro("asked", &ts::Waste::asked)
       .def_ro("wasted", &ts::Waste::wasted)
-      .def_ro("about", &ts::Waste::about)
+      .def_ro("runs", &ts::Waste::runs)
       .def_ro("reason", &ts::Waste::reason)
       .def_ro("text", &ts::Waste::text)
       .def_ro("json", &ts::Waste::json)

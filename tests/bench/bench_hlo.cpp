@@ -1,6 +1,7 @@
 // HLO modules: reading a 20 MB dump relative to counting its lines in the same run (`ratio` = reading / counting; the
-// limit is 1 s for 20 MB); the maps of a module of 5,000 instructions through fusions (`ratio` = maps / reading as many
-// instructions); the symbolic tiles of all these maps relative to making the maps (`ratio` = tiles / maps).
+// limit is 1 s for 20 MB); the ranking of the kernels of a generated module of 100,000 instructions (`ratio` = ranking /
+// reading; the limit is 5 s for both), and of 5,000 whose shapes all differ; the maps of a module of 5,000 instructions
+// through fusions (`ratio` = maps / reading as many instructions); the symbolic tiles of all these maps relative to making the maps (`ratio` = tiles / maps).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 
 #include "core/base/check.h"
 #include "core/hlo/compose/fusion.h"
+#include "core/hlo/cost/waste.h"
 #include "core/hlo/text/module.h"
 #include "core/hlo/tiles/symbolic_tile.h"
 
@@ -129,5 +131,59 @@ void tilesOfModule(benchmark::State& state) {
   state.counters["ratio"] = tiling / making;
 }
 BENCHMARK(tilesOfModule)->Unit(benchmark::kMillisecond)->Iterations(3);
+
+// Layers of a transformer: a product, a normalisation, a transposition, fusions, a collective; 20 instructions each.
+// `apart`: the sizes of layers differ, so that no kernel is the same as another.
+std::string layers(int instructions, bool apart) {
+  std::string out =
+      "HloModule layers\nadd {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n";
+  std::string entry = "ENTRY main {\n  zero = f32[] constant(0)\n";
+  const int count = instructions / 20;
+  for (int k = 0; k < count; ++k) {
+    const int rows = 1024 + (apart ? 8 * k : 0), columns = 1536 + (apart ? 24 * (k % 97) : 0);
+    const std::string r = std::to_string(rows), c = std::to_string(columns), n = std::to_string(k);
+    const std::string wide = "f32[" + r + "," + c + "]", tall = "f32[" + c + "," + r + "]", row = "f32[" + r + "]";
+    const auto line = [&](const std::string& name, const std::string& what) {
+      entry += "  " + name + "." + n + " = " + what + ", metadata={op_name=\"layer_" + n + "/" + name + "\"}\n";
+    };
+    out += "norm." + n + " {\n  x = " + wide + " parameter(0)\n  z = f32[] constant(0)\n  q = " + wide +
+           " multiply(x, x)\n  s = " + row + " reduce(q, z), dimensions={1}, to_apply=add\n  v = " + row +
+           " rsqrt(s)\n  w = " + wide + " broadcast(v), dimensions={0}\n  ROOT m = " + wide + " multiply(x, w)\n}\n";
+    line("x", wide + " parameter(" + std::to_string(2 * k) + ")");
+    line("w", "f32[" + c + "," + c + "] parameter(" + std::to_string(2 * k + 1) + ")");
+    line("norm", wide + " fusion(x." + n + "), kind=kLoop, calls=norm." + n);
+    line("dot", wide + " dot(norm." + n + ", w." + n + "), lhs_contracting_dims={1}, rhs_contracting_dims={0}");
+    line("t", tall + " transpose(dot." + n + "), dimensions={1,0}");
+    line("sum", row + " reduce(dot." + n + ", zero), dimensions={1}, to_apply=add");
+    line("b", wide + " broadcast(sum." + n + "), dimensions={0}");
+    line("d", wide + " divide(dot." + n + ", b." + n + ")");
+    line("all", wide + " all-reduce(d." + n + "), replica_groups={}, to_apply=add");
+    line("part", "f32[512," + c + "] slice(all." + n + "), slice={[0:512], [0:" + c + "]}");
+    line("two", "f32[1024," + c + "] concatenate(part." + n + ", part." + n + "), dimensions={0}");
+    line("out", "f32[1024," + c + "] negate(two." + n + ")");
+    line("u", tall + " exponential(t." + n + ")");
+  }
+  return out + entry + "}\n";
+}
+
+void rankingOfModule(benchmark::State& state, int instructions, bool apart) {
+  const std::string text = layers(instructions, apart);
+  double reading = 1e9, ranking = 1e9;
+  std::size_t count = 0, kernels = 0;
+  for ([[maybe_unused]] auto step : state) {
+    hlo::Module module;
+    reading = std::min(reading, secondsOf([&] { module = hlo::readModule(text); }));
+    LAYOUT_CHECK(module.problems.empty(), "the generator writes valid text");
+    count = 0;
+    for (const hlo::Computation& c : module.computations) count += c.instructions.size();
+    ranking = std::min(ranking, secondsOf([&] { kernels = hlo::rankingOf(module).kernels.size(); }));
+  }
+  state.counters["instructions"] = static_cast<double>(count);
+  state.counters["kernels"] = static_cast<double>(kernels);
+  state.counters["seconds"] = reading + ranking;
+  state.counters["ratio"] = ranking / reading;
+}
+BENCHMARK_CAPTURE(rankingOfModule, repeated, 100'000, false)->Unit(benchmark::kMillisecond)->Iterations(2);
+BENCHMARK_CAPTURE(rankingOfModule, all_different, 5'000, true)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 }  // namespace

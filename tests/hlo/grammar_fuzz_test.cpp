@@ -290,7 +290,7 @@ TEST_CASE("instructions with attributes drawn at random are told or refused") {
       }
       for (std::size_t k = 0; k < root.operands.size(); ++k)
         (void)hlo::usesThrough(m, {m.entry, e.root}, static_cast<int>(k));
-      if (seed % 8 == 0) (void)hlo::wasteOf(m);
+      if (seed % 8 == 0) (void)hlo::rankingOf(m);
     } catch (const OutOfBudget&) {
       ++late;
     }

@@ -10,7 +10,7 @@
 #include "core/base/nearest.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
-#include "core/hlo/cost/thread_map.h"
+#include "core/hlo/cost/plan.h"
 #include "core/hlo/cost/usage.h"
 #include "core/hlo/cost/warp_reads.h"
 #include "core/notation/indexing/map.h"
@@ -48,14 +48,16 @@ std::string textOf(const Reported& t, const Warps& w) {
   return fmt::format("    warps {}  {}", nameOf(t, w.operand), hlo::textOf(w.reads));
 }
 
-std::string jsonOf(const Reported& t, const hlo::ThreadPlan& plan, const Warps& w) {
+std::string jsonOf(const Reported& t, const hlo::Plan& plan, const Warps& w) {
   JsonWriter json;
   beginJson(t, "warps", json);
   json.member("operand", w.operand).member("of", nameOf(t, w.operand));
-  json.member("plan", plan.name).member("threads", mapText(plan.threads));
+  json.member("plan", plan.name);
+  if (plan.kind == hlo::Plan::Kind::Threads) json.member("threads", mapText(plan.threads));
+  if (plan.kind == hlo::Plan::Kind::Tiles) json.member("tile", fmt::format("[{}]", fmt::join(plan.tile, ",")));
   json.member("verdict", hlo::nameOf(w.reads.verdict)).member("text", hlo::textOf(w.reads));
   if (w.reads.verdict != hlo::WarpVerdict::Unknown) {
-    json.member("warps", w.reads.warps).member("of warps", w.reads.of).member("accesses", w.reads.accesses);
+    json.member("warps", w.reads.warps).member("of warps", w.reads.warps).member("accesses", w.reads.accesses);
     json.member("width", w.reads.width).member("sectors", w.reads.sectors).member("ideal", w.reads.ideal);
     json.member("aligned", w.reads.aligned);
   }
@@ -262,7 +264,7 @@ class ModulePrinter {
     return json.endObject().take();
   }
 
-  Result<hlo::ThreadPlan> planOf(hlo::Where where, int output) const {
+  Result<hlo::Plan> planOf(hlo::Where where, int output) const {
     if (options_.threads.empty()) return hlo::planOf(module_, where, output);
     TESSERA_TRY(const indexing::IndexingMap given, indexing::parse(options_.threads));
     TESSERA_TRY(Map map, indexing::toMap(given));
@@ -275,17 +277,16 @@ class ModulePrinter {
     if (!plan) return refuse(t, plan.error());
     const auto reads = hlo::readsOfPlan(module_, where, output, *plan);
     if (!reads) return refuse(t, reads.error());
-    if (!options_.json && !out_.line(fmt::format("    threads: {}: {}", plan->name, mapText(plan->threads))))
-      return false;
-    for (const Reach& r : *reads) {
-      const int at = t.instruction.operands.at(static_cast<std::size_t>(r.slot));
+    if (!options_.json && !out_.line("    " + hlo::textOf(*plan))) return false;
+    for (std::size_t k = 0; k < reads->size(); ++k) {
+      const int at = t.instruction.operands.at(k);
       if (at < 0) continue;
-      auto warps = hlo::warpReads(r, plan->threads, module_.shapeOf(t.computation.at(at)));
+      auto warps = hlo::warpReads((*reads)[k], module_.shapeOf(t.computation.at(at)));
       if (!warps) {
         if (!refuse(t, warps.error())) return false;
         continue;
       }
-      const Warps w{r.slot, *std::move(warps)};
+      const Warps w{static_cast<int>(k), *std::move(warps)};
       if (!out_.line(options_.json ? jsonOf(t, *plan, w) : textOf(t, w))) return false;
     }
     return true;

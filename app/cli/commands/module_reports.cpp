@@ -103,20 +103,23 @@ std::optional<std::vector<ModuleFinding>> moduleFindings(const Module& module, d
 }
 
 bool printWorst(const hlo::Module& module, double secondsEach, bool json, Output& out) {
+  hlo::Ranking ranking;
+  {
+    const WorkBudget limit({.cancel = &interrupted()});
+    ranking = hlo::rankingOf(module, secondsEach);
+  }
   const LineIndex lines(*module.text);
   int rank = 0;
-  bool inTime = true;
-  try {
-    const WorkBudget limit({.cancel = &interrupted()});
-    for (const hlo::KernelWaste& k : hlo::wasteOf(module, SIZE_MAX, secondsEach)) {
-      ++rank;
-      inTime = inTime && k.why.empty();
-      if (!out.line(json ? wasteJson(module, lines, rank, k) : wasteText(module, rank, k))) return false;
-    }
-  } catch (const OutOfBudget&) {  // interrupted
-    return false;
+  bool inTime = ranking.why.empty();
+  for (const hlo::KernelWaste& k : ranking.kernels) {
+    ++rank;
+    inTime = inTime && k.why.empty();
+    if (!out.line(json ? wasteJson(module, lines, rank, k) : wasteText(module, rank, k))) return false;
   }
-  if (rank == 0 && !json) (void)out.line("no instruction of the module reads memory");
+  if (!ranking.why.empty())
+    complain(fmt::format("tessera: {}: {} not examined", ranking.why, counted(ranking.missing, "instruction")));
+  else if (rank == 0 && !json)
+    (void)out.line("no instruction of the module reads memory");
   return inTime;
 }
 

@@ -21,8 +21,7 @@ std::string readText(const OperandWaste& w) {
 
 std::string bytesOf(const OperandWaste& w) {
   if (!w.needed || !w.asked) return "";
-  return fmt::format("{}{} requested, {} needed: ", w.about ? "about " : "", hlo::bytesText(*w.asked),
-                     hlo::bytesText(*w.needed));
+  return fmt::format("{} requested, {} needed: ", hlo::bytesText(*w.asked), hlo::bytesText(*w.needed));
 }
 
 }  // namespace
@@ -35,6 +34,7 @@ std::string wasteText(const hlo::Module& module, int rank, const KernelWaste& k)
   const hlo::Instruction& i = module.at(k.where);
   const std::string source = sourceOf(module, i);
   std::string out = fmt::format("{:>3}  {}  {}{}", rank, i.name, hlo::textOf(k), source.empty() ? "" : "   " + source);
+  if (!k.plan.empty()) out += fmt::format("\n       {}", k.plan);
   for (const OperandWaste& w : k.operands) out += "\n       " + wasteText(w);
   return out;
 }
@@ -45,7 +45,8 @@ std::string wasteJson(const hlo::Module& module, const LineIndex& lines, int ran
   JsonWriter json;
   json.beginObject().member("rank", rank).member("computation", c.name).member("instruction", i.name);
   json.member("op", i.opcode).member("line", static_cast<int>(lines.at(i.span.begin).line)).member("plan", k.plan);
-  json.member("needed", k.needed()).member("asked", k.asked()).member("about", k.about());
+  json.member("needed", k.needed()).member("asked", k.asked()).member("about", false).member("runs", k.runs);
+  if (!k.runsKnown) json.member("runs known", false);
   if (!k.why.empty()) json.member("why", k.why);
   json.key("operands").beginArray();
   for (const OperandWaste& w : k.operands) {
@@ -54,7 +55,7 @@ std::string wasteJson(const hlo::Module& module, const LineIndex& lines, int ran
     if (w.asked) json.member("asked", *w.asked);
     if (w.usage.distinct) json.member("distinct", *w.usage.distinct);
     if (w.usage.reads) json.member("reads", *w.usage.reads);
-    json.member("warps", hlo::nameOf(w.warps.verdict)).member("about", w.about);
+    json.member("warps", hlo::nameOf(w.warps.verdict)).member("about", false);
     if (!w.why.empty()) json.member("why", w.why);
     json.endObject();
   }

@@ -101,11 +101,11 @@ Result<std::vector<Waste>> Module::waste(const Options& options) const {
     const hlo::Module& module = *impl_->module;
     const LineIndex lines(*module.text);
     std::vector<Waste> out;
-    for (const hlo::KernelWaste& k : hlo::wasteOf(module, SIZE_MAX, options.seconds)) {
+    for (const hlo::KernelWaste& k : hlo::rankingOf(module, options.seconds).kernels) {
       const hlo::Instruction& i = module.at(k.where);
       const int rank = static_cast<int>(out.size()) + 1;
       out.push_back({std::string(i.name), std::string(i.opcode), sourceOf(module, i), k.plan,
-                     lines.at(i.span.begin).line, k.needed(), k.asked(), k.wasted(), k.about(), k.why,
+                     lines.at(i.span.begin).line, k.needed(), k.asked(), k.wasted(), k.runs, k.why,
                      wasteText(module, rank, k), wasteJson(module, lines, rank, k)});
     }
     return out;

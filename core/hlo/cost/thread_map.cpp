@@ -5,7 +5,6 @@
 
 #include "core/base/arith.h"
 #include "core/base/mapped.h"
-#include "core/hlo/compose/fusion.h"
 #include "core/hlo/ops/op.h"
 #include "core/map/compose.h"
 
@@ -141,40 +140,6 @@ Result<Map> tileThreads(const xla::Shape& in, i64 minor, i64 other) {
   return t.build();
 }
 
-Result<ThreadPlan> reductionPlan(const Module& module, Where hero, const xla::Shape& in) {
-  TESSERA_TRY(const Ints reduced, Op(module, hero).dimensions("dimensions", in.rank()));
-  const Runs runs = runsOf(in, reduced);
-  if (!worthAnEmitter(in, runs)) return ThreadPlan{};
-  TESSERA_TRY(Map threads, runs.row ? rowThreads(in, runs) : columnThreads(in, runs));
-  return ThreadPlan{runs.row ? "a row reduction" : "a column reduction", std::move(threads), hero};
-}
-
-Result<ThreadPlan> transposePlan(const Module& module, Where hero, const xla::Shape& in, const xla::Shape& out) {
-  TESSERA_TRY(const Ints order, Op(module, hero).dimensions("dimensions", in.rank()));
-  if (in.rank() < 2 || order.size() != in.rank()) return ThreadPlan{};
-  const i64 minor = in.layout().minorToMajor[0];
-  const i64 other = order[n(out.layout().minorToMajor[0])];  // of the input
-  if (minor == other || in.dims()[n(minor)].size < kTransposeLeast || in.dims()[n(other)].size < kTransposeLeast)
-    return ThreadPlan{};
-  TESSERA_TRY(Map threads, tileThreads(in, minor, other));
-  return ThreadPlan{"a transposition by tiles of 32x32", std::move(threads), hero};
-}
-
-// The reduction or transposition that computes an output directly; computation -1: none.
-Result<Where> heroOf(const Module& module, Where where, int output) {
-  const Instruction& i = module.at(where);
-  if (i.opcode == "reduce" || i.opcode == "transpose") return where;
-  if (i.opcode != "fusion") return Where{-1, -1};
-  TESSERA_TRY(const int body, bodyOf(module, where));
-  const Computation& c = module.computation(body);
-  if (c.root < 0) return Where{-1, -1};
-  Where at{body, c.root};
-  if (const Instruction& root = module.at(at); root.opcode == "tuple")
-    if (n(output) < root.operands.size() && root.operands[n(output)] >= 0) at.instruction = root.operands[n(output)];
-  const std::string_view opcode = module.at(at).opcode;
-  return opcode == "reduce" || opcode == "transpose" ? at : Where{-1, -1};
-}
-
 }  // namespace
 
 Result<Map> threadsInOrder(const xla::Shape& array, i64 threads, i64 each) {
@@ -190,72 +155,21 @@ Result<Map> threadsInOrder(const xla::Shape& array, i64 threads, i64 each) {
   return t.build();
 }
 
-Result<ThreadPlan> planOf(const Module& module, Where where, int output) {
-  TESSERA_TRY(const Where hero, heroOf(module, where, output));
-  if (hero.computation >= 0) {
-    const Op op(module, hero);
-    TESSERA_TRY(const xla::Shape* const in, op.operand(0));
-    TESSERA_TRY(const xla::Shape* const out, op.output(0));
-    TESSERA_TRY(ThreadPlan plan,
-                op.opcode() == "reduce" ? reductionPlan(module, hero, *in) : transposePlan(module, hero, *in, *out));
-    if (plan.hero.computation >= 0) return plan;
-  }
-  TESSERA_TRY(const xla::Shape* const array, Op(module, where).output(n(output)));
-  TESSERA_TRY(Map threads, threadsInOrder(*array));
-  return ThreadPlan{"a loop over the output", std::move(threads)};
+Result<std::optional<ThreadMap>> reductionThreads(const xla::Shape& in, const Ints& reduced) {
+  const Runs runs = runsOf(in, reduced);
+  if (!worthAnEmitter(in, runs)) return std::optional<ThreadMap>();
+  TESSERA_TRY(Map threads, runs.row ? rowThreads(in, runs) : columnThreads(in, runs));
+  return std::optional(ThreadMap{runs.row ? "a row reduction" : "a column reduction", std::move(threads)});
 }
 
-Result<ThreadPlan> planWith(const Module& module, Where where, int output, Map threads) {
-  const Op op(module, where);
-  TESSERA_TRY(const Ints sizes, op.outputSizes(n(output)));
-  if (threads.axes().size() != sizes.size())
-    return op.wrong(
-        fmt::format("the thread map has {} results, the output is {}", threads.axes().size(), sizesText(sizes)),
-        "a result for each dimension of the output");
-  if (threads.indexDigits().empty())
-    return op.wrong("the thread map has no threads", "the thread within its block as its first variable");
-  if (!threads.params().empty()) return op.wrong("the thread map has run-time values", "threads, blocks and ranges");
-  return ThreadPlan{"the given threads", std::move(threads)};
-}
-
-Result<std::vector<Reach>> readsOfPlan(const Module& module, Where where, int output, const ThreadPlan& plan) {
-  TESSERA_TRY(std::vector<Reach> whole, readsThrough(module, where, output));
-  if (plan.hero.computation < 0) return whole;
-  const Op hero(module, plan.hero);
-  const std::size_t inputs = hero.opcode() == "reduce" ? hero.operands() / 2 : 1;
-  TESSERA_TRY(const Ints over, hero.operandSizes(0));
-  std::vector<Reach> reads;
-  for (std::size_t k = 0; k < whole.size(); ++k) reads.push_back(none(k));
-  for (std::size_t k = 0; k < inputs; ++k) {
-    if (plan.hero == where) {
-      TESSERA_TRY(Map map, identityOf(over));
-      reads[k].maps.push_back(std::move(map));
-      continue;
-    }
-    const int operand = hero.instruction().operands[k];
-    if (operand < 0) continue;
-    TESSERA_TRY(const std::vector<Reach> part, readsFromInside(module, where, {plan.hero.computation, operand}));
-    for (std::size_t p = 0; p < part.size() && p < reads.size(); ++p) {
-      reads[p].maps.insert(reads[p].maps.end(), part[p].maps.begin(), part[p].maps.end());
-      if (part[p].soundness > reads[p].soundness) {
-        reads[p].soundness = part[p].soundness;
-        reads[p].why = part[p].why;
-      }
-    }
-  }
-  const Op op(module, where);
-  for (std::size_t k = 0; k < reads.size(); ++k) {
-    if (!reads[k].maps.empty() || reads[k].soundness == Soundness::Unknown) continue;
-    if (whole[k].maps.empty() && whole[k].soundness != Soundness::Unknown) {
-      reads[k] = std::move(whole[k]);
-    } else if (const auto sizes = op.operandSizes(k); sizes && sizes->empty()) {  // every thread reads a scalar
-      auto map = scalarOf(over);
-      reads[k] = map ? exact(k, *std::move(map)) : unknown(k, map.error().message);
-    } else {
-      reads[k] = unknown(k, "it is not read by the threads of this thread map");
-    }
-  }
-  return reads;
+Result<std::optional<ThreadMap>> transposeThreads(const xla::Shape& in, const xla::Shape& out, const Ints& order) {
+  if (in.rank() < 2 || order.size() != in.rank()) return std::optional<ThreadMap>();
+  const i64 minor = in.layout().minorToMajor[0];
+  const i64 other = order[n(out.layout().minorToMajor[0])];  // of the input
+  if (minor == other || in.dims()[n(minor)].size < kTransposeLeast || in.dims()[n(other)].size < kTransposeLeast)
+    return std::optional<ThreadMap>();
+  TESSERA_TRY(Map threads, tileThreads(in, minor, other));
+  return std::optional(ThreadMap{"a transposition by tiles of 32x32", std::move(threads)});
 }
 
 }  // namespace tessera::hlo

@@ -6,41 +6,32 @@
 //         (th, bl)[v] -> (L floordiv 40, L mod 40) with L = bl * 128 + th + v, th in [0, 127], bl in [0, 1], L < 200
 //     f32[5,40]{0,1}: the first dimension varies fastest, because it is minor in the layout
 //
-// A plan also names the array whose elements these are. It depends on XLA's emitter: a loop iterates over the output; a
-// reduction over its input, with lanes along the minor dimension; a transposition over its input, in 32x32 tiles
-// through shared memory. `planOf` chooses as XLA does (docs/design/hlo.md, with XLA's rule for small reductions). Its
-// loops take one element per thread; XLA may take more, depending on the device (planWith).
-//
-// Not the kernel that a given build of XLA runs, only its general shape; a dump of the kernel is exact.
+// Law: each builder gives every element of the array to exactly one thread and step.
 #pragma once
 
+#include <optional>
 #include <string>
 
-#include "core/hlo/ops/op_maps.h"
+#include "core/hlo/text/attributes.h"
+#include "core/map/map.h"
 #include "core/notation/xla/shape.h"
 
 namespace tessera::hlo {
 
 inline constexpr i64 kWarp = 32;
 
-struct ThreadPlan {
-  std::string name;  // "a loop over the output", "a row reduction" ...
-  Map threads = {};
-  // The reduction or transposition whose inputs the threads iterate over, in the instruction's computation or in the
-  // computation that it calls; computation -1: they iterate over the output.
-  Where hero{-1, -1};
-};
-
 // Elements in memory order (ignoring the layout's tiles, as XLA does), `each` consecutive ones per thread.
 [[nodiscard]] Result<Map> threadsInOrder(const xla::Shape& array, i64 threads = 128, i64 each = 1);
-[[nodiscard]] Result<ThreadPlan> planOf(const Module& module, Where where, int output = 0);
-// A plan from the caller's map, which is like those of planOf and over the output. A Diag: its results are not
-// coordinates of the output.
-[[nodiscard]] Result<ThreadPlan> planWith(const Module& module, Where where, int output, Map threads);
 
-// What the plan's elements need of each operand. An operand that other threads read is Unknown; all threads read a
-// scalar.
-[[nodiscard]] Result<std::vector<Reach>> readsOfPlan(const Module& module, Where where, int output,
-                                                     const ThreadPlan& plan);
+// The threads of XLA's emitters over their input; nullopt: XLA would not use the emitter for these shapes.
+struct ThreadMap {
+  std::string name;  // "a row reduction"
+  Map threads;
+};
+// Lanes along the minor dimension, a warp per row or 32 warps down a column.
+[[nodiscard]] Result<std::optional<ThreadMap>> reductionThreads(const xla::Shape& in, const Ints& reduced);
+// Tiles of 32x32 through shared memory. out[k] = in[order[k]].
+[[nodiscard]] Result<std::optional<ThreadMap>> transposeThreads(const xla::Shape& in, const xla::Shape& out,
+                                                                const Ints& order);
 
 }  // namespace tessera::hlo

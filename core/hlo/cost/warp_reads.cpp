@@ -5,177 +5,24 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/arith.h"
-#include "core/expr/compile.h"
-#include "core/hlo/cost/thread_map.h"
 #include "core/map/compose.h"
-#include "core/map/domain/domain_size.h"
 #include "core/notation/xla/address.h"
 
 namespace tessera::hlo {
 namespace {
 
-constexpr i64 kWidest = 16;
-
-using Lanes = std::array<std::optional<i64>, static_cast<std::size_t>(kWarp)>;
-
-// The slots that threads read through one map of an operand.
-class Walk {
- public:
-  Walk(const Map& map, i64 bits) : map_(map), bits_(bits), slot_(Program::compile(map.axes()[0].value)) {
-    for (const Guard& g : map.guards()) guards_.push_back(Program::compile(g.value));
-    const std::vector<int> index = map.indexDigits();
-    thread_ = index.at(0);
-    for (std::size_t k = 1; k < index.size(); ++k) blocks_.push_back(index[k]);
-    fans_ = map.fanDigits();
-    for (const Param& p : map.params()) params_.push_back(p.lo + (p.hi - p.lo) / 2);
-    const Digit& th = digit(thread_);
-    firstWarp_ = th.lo / kWarp;
-    warpsOfBlock_ = (th.lo + th.extent - 1) / kWarp - firstWarp_ + 1;
-    point_.assign(map.digits().size(), 0);
-  }
-
-  [[nodiscard]] const Digit& digit(int k) const { return map_.digit(k); }
-  [[nodiscard]] const std::vector<int>& fans() const { return fans_; }
-  // The number of warps; nullopt: overflow.
-  [[nodiscard]] std::optional<i64> warps() const { return pointsOf(map_, blocks_, warpsOfBlock_); }
-  [[nodiscard]] std::optional<i64> steps() const { return pointsOf(map_, fans_); }
-
-  // Moves to the warp of that number, from 0.
-  void goTo(i64 warp) {
-    warp_ = firstWarp_ + warp % warpsOfBlock_;
-    spread(map_, blocks_, warp / warpsOfBlock_, point_);
-  }
-  [[nodiscard]] i64 warp() const { return warp_; }
-  [[nodiscard]] i64 block() const {
-    return blocks_.empty() ? 0 : point_[static_cast<std::size_t>(blocks_[0])] + digit(blocks_[0]).lo;
-  }
-  // Byte addresses of the lanes at a step, last ranged variable fastest.
-  Lanes at(i64 step) {
-    spread(map_, fans_, step, point_);
-    Lanes lanes;
-    for (i64 l = 0; l < kWarp; ++l) {
-      const i64 thread = warp_ * kWarp + l - digit(thread_).lo;
-      if (thread < 0 || thread >= digit(thread_).extent) continue;
-      point_[static_cast<std::size_t>(thread_)] = thread;
-      if (real()) lanes[static_cast<std::size_t>(l)] = slot_.run(point_, params_) * bits_ / 8;
-    }
-    return lanes;
-  }
-
- private:
-  bool real() const {
-    for (std::size_t g = 0; g < guards_.size(); ++g) {
-      const i64 value = guards_[g].run(point_, params_);
-      if (value < map_.guards()[g].lo || value > map_.guards()[g].hi) return false;
-    }
-    return true;
-  }
-
-  const Map& map_;
-  i64 bits_;
-  Program slot_;
-  std::vector<Program> guards_;
-  int thread_ = 0;
-  std::vector<int> blocks_, fans_;
-  std::vector<i64> params_, point_;
-  i64 firstWarp_ = 0, warpsOfBlock_ = 1, warp_ = 0;
-};
-
-// Which warps and steps are examined.
-struct Range {
-  i64 warps = 1, of = 1, steps = 1, ofSteps = 1;
-  bool cut = false;  // some steps are left out
-  [[nodiscard]] i64 warpAt(i64 k) const { return warps == of || warps == 1 ? k : k * ((of - 1) / (warps - 1)); }
-};
-std::optional<Range> rangeOf(const Walk& walk, i64 mostAddresses) {
-  const auto warps = walk.warps(), steps = walk.steps();
-  if (!warps || !steps) return std::nullopt;
-  const i64 most = std::max<i64>(1, mostAddresses / kWarp), taken = std::min(*steps, most);
-  return Range{std::max<i64>(1, std::min(*warps, most / taken)), *warps, taken, *steps, taken < *steps};
-}
-
-// Whether `count` consecutive steps are adjacent and aligned for every lane.
-bool together(const Lanes* lanes, i64 count, i64 bytes) {
-  for (std::size_t l = 0; l < lanes[0].size(); ++l) {
-    const auto first = lanes[0][l];
-    if (first && *first % (bytes * count) != 0) return false;
-    for (i64 k = 1; k < count; ++k) {
-      const auto here = lanes[k][l];
-      if (here.has_value() != first.has_value() || (here && *here != *first + k * bytes)) return false;
-    }
-  }
-  return true;
-}
-
-// Elements per lane in one access: the most that are adjacent everywhere.
-i64 vectorOf(Walk& walk, const Range& range, i64 bytes) {
-  if (walk.fans().empty() || range.cut) return 1;
-  const Digit& last = walk.digit(walk.fans().back());
-  i64 width = 1;
-  while (width * 2 * bytes <= kWidest && last.extent % (width * 2) == 0 && last.lo % (width * 2) == 0) width *= 2;
-  std::vector<Lanes> some;
-  for (i64 w = 0; w < range.warps && width > 1; ++w) {
-    walk.goTo(range.warpAt(w));
-    for (i64 step = 0; step < range.steps && width > 1; step += width) {
-      some.clear();
-      for (i64 k = 0; k < width; ++k) some.push_back(walk.at(step + k));
-      while (width > 1 && !together(some.data(), width, bytes)) width /= 2;  // earlier accesses become narrower as well
-    }
-  }
-  return width;
-}
-
-std::optional<i64> strideOf(const Lanes& lanes) {
-  std::optional<i64> stride;
-  for (std::size_t l = 1; l < lanes.size(); ++l) {
-    if (!lanes[l] || !lanes[l - 1]) continue;
-    const i64 here = *lanes[l] - *lanes[l - 1];
-    if (stride && *stride != here) return std::nullopt;
-    stride = here;
-  }
-  return stride;
-}
-
-// Counts the sectors of an access as it is, and as if it began at a sector.
-Result<void> count(const Lanes& lanes, i64 width, const Walk& walk, WarpReads& all) {
-  const auto least = std::ranges::min(lanes, {}, [](const auto& a) { return a.value_or(INT64_MAX); });
-  if (!least) return {};
-  TESSERA_TRY(const SectorReport report, sectorReport(lanes, static_cast<int>(width)));
-  Lanes moved = lanes;
-  for (auto& a : moved)
-    if (a) *a -= *least % kSectorBytes;
-  TESSERA_TRY(const SectorReport aligned, sectorReport(moved, static_cast<int>(width)));
-  ++all.accesses;
-  all.sectors += report.sectors;
-  all.ideal += report.idealSectors;
-  all.aligned += aligned.sectors;
-  const i64 above = report.sectors - report.idealSectors;
-  if (above > 0 && (!all.worst || above > all.worst->report.sectors - all.worst->report.idealSectors))
-    all.worst = WarpReads::Access{walk.block(), walk.warp(), report, strideOf(lanes)};
-  return {};
-}
-
-Result<void> countMap(const Map& map, i64 bits, i64 mostAddresses, WarpReads& all) {
-  Walk walk(map, bits);
-  const auto range = rangeOf(walk, mostAddresses);
-  if (!range) return Diag{"there are more than 2^63 threads or steps", "fewer"};
-  const i64 bytes = std::max<i64>(1, bits / 8);
-  const i64 each = bits < 8 ? 1 : vectorOf(walk, *range, bytes);
-  all.width = std::max(all.width, each * bytes);
-  all.warps += range->warps;
-  all.of += range->of;
-  all.cut = all.cut || range->cut;
-  const i64 before = all.sectors;
-  for (i64 w = 0; w < range->warps; ++w) {
-    walk.goTo(range->warpAt(w));
-    for (i64 step = 0; step < range->steps; step += each)
-      TESSERA_CHECKED(count(walk.at(step), each * bytes, walk, all));
-  }
-  all.whole += static_cast<double>(all.sectors - before) * static_cast<double>(range->of) /
-               static_cast<double>(range->warps) * static_cast<double>(range->ofSteps) /
-               static_cast<double>(range->steps);
-  return {};
+// Adds the accesses through one map of an operand.
+void addTo(WarpReads& all, const SectorCount& one) {
+  const auto above = [](const std::optional<SectorCount::Access>& a) {
+    return a ? a->report.sectors - a->report.idealSectors : 0;
+  };
+  if (above(one.worst) > above(all.worst)) all.worst = one.worst;
+  all.warps += one.warps;
+  all.accesses += one.accesses;
+  all.width = std::max(all.width, one.width);
+  all.sectors += one.sectors;
+  all.ideal += one.ideal;
+  all.aligned += one.aligned;
 }
 
 WarpVerdict verdictOf(const WarpReads& r) {
@@ -193,31 +40,39 @@ std::string_view nameOf(WarpVerdict verdict) {
   return kNames[static_cast<std::size_t>(verdict)];
 }
 
-Result<WarpReads> warpReads(const Reach& reach, const Map& threads, const xla::Shape& operand, i64 mostAddresses) {
-  if (reach.soundness == Soundness::Unknown) return notKnown(reach.why);
+Result<WarpReads> warpReads(const std::vector<Map>& elements, Soundness soundness, const std::string& why,
+                            const xla::Shape& operand) {
+  if (soundness == Soundness::Unknown) return notKnown(why);
   if (!operand.isArray()) return notKnown("it is not an array");
   const i64 bits = operand.storedBits();
   if (bits < 8 ? 8 % bits != 0 : bits % 8 != 0 || bits > 128 || (bits & (bits - 1)) != 0)
     return notKnown(fmt::format("no access takes elements of {} bits", bits));
   WarpReads all;
-  if (reach.maps.empty()) return all;
+  if (elements.empty()) return all;
   for (const i64 n : operand.sizes())
     if (n == 0) return all;  // no elements, no addresses
   TESSERA_TRY(const Map address, xla::toMap(operand));
-  for (const Map& map : reach.maps) {
-    TESSERA_TRY(const Map elements, thenInside(threads, map));
-    TESSERA_TRY(const Map slots, thenInside(elements, address));
+  for (const Map& map : elements) {
+    TESSERA_TRY(const Map slots, thenInside(map, address));
     if (slots.isEmpty()) continue;
-    TESSERA_CHECKED(countMap(slots, bits, mostAddresses, all));
+    const auto counted = countSectors(slots, bits);
+    if (!counted) return notKnown(counted.error().message);
+    addTo(all, *counted);
     for (const Param& p : slots.params())
       all.why += fmt::format("{}{} is assumed to be {}", all.why.empty() ? "" : ", ", p.name, p.lo + (p.hi - p.lo) / 2);
   }
-  if (reach.soundness == Soundness::Over) all.why += (all.why.empty() ? "at most: " : "; at most: ") + reach.why;
+  if (soundness == Soundness::Over) all.why += (all.why.empty() ? "at most: " : "; at most: ") + why;
   all.verdict = verdictOf(all);
-  if (all.verdict == WarpVerdict::Nothing && (all.cut || all.warps < all.of))
-    return notKnown(fmt::format("nothing is read by {} of {} warps{}, and no others were examined", all.warps, all.of,
-                                all.cut ? " in their first steps" : ""));
   return all;
+}
+
+Result<WarpReads> warpReads(const Reach& reach, const Map& threads, const xla::Shape& operand) {
+  std::vector<Map> elements;
+  for (const Map& map : reach.maps) {
+    TESSERA_TRY(Map one, thenInside(threads, map));
+    elements.push_back(std::move(one));
+  }
+  return warpReads(elements, reach.soundness, reach.why, operand);
 }
 
 std::string textOf(const WarpReads& r) {
@@ -234,8 +89,6 @@ std::string textOf(const WarpReads& r) {
                        r.worst->report.uniqueBytes, r.worst->block, r.worst->warp);
     if (r.worst->stride) out += fmt::format(", lanes {} bytes apart", *r.worst->stride);
   }
-  if (r.warps < r.of) out += fmt::format("; {} of {} warps examined", r.warps, r.of);
-  if (r.cut) out += "; only the first steps of each";
   if (!r.why.empty()) out += "; " + r.why;
   return out;
 }

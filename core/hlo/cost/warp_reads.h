@@ -16,8 +16,6 @@
 // and at most one loop). As in XLA, a run-time value is assumed to be in the middle of its range, and the same for all
 // threads.
 //
-// How: examines every warp and step, up to 2^22 addresses; beyond that, evenly spaced warps, and then `warps` < `of`.
-//
 // A read in memory is the indexing map composed with the layouts of the result and of the operand:
 //
 //     %t = f32[4,8]{0,1} transpose(f32[8,4]{1,0} %p), dimensions={1,0}
@@ -33,6 +31,7 @@
 #include <string>
 
 #include "core/analysis/memory/banks.h"
+#include "core/hlo/cost/sector_count.h"
 #include "core/hlo/ops/op_maps.h"
 
 namespace tessera::hlo {
@@ -42,26 +41,20 @@ enum class WarpVerdict : unsigned char { Nothing, Coalesced, Misaligned, Scatter
 
 struct WarpReads {
   WarpVerdict verdict = WarpVerdict::Nothing;
-  std::string why = {};        // assumptions of the numbers, or why they are unknown
-  i64 warps = 0, of = 0;       // examined warps, and all; fewer may read the operand
-  i64 accesses = 0;            // of the warps that read anything
-  i64 width = 0;               // widest access of a lane, in bytes
-  i64 sectors = 0, ideal = 0;  // over all accesses
-  i64 aligned = 0;             // sectors if each access began at a sector
-  double whole = 0;            // sectors of all warps and steps: `sectors`, scaled up if only some were examined
-  bool cut = false;            // some steps of a warp were not examined
-  struct Access {
-    i64 block = 0, warp = 0;  // the block's first coordinates; the warp within it
-    SectorReport report;
-    std::optional<i64> stride;  // bytes between adjacent lanes, if constant
-  };
-  std::optional<Access> worst = {};  // the access with the most sectors above its minimum
+  std::string why = {};                           // assumptions of the numbers, or why they are unknown
+  i64 warps = 0;                                  // over all maps; fewer may read the operand
+  i64 accesses = 0;                               // of the warps that read anything
+  i64 width = 0;                                  // widest access of a lane, in bytes
+  i64 sectors = 0, ideal = 0;                     // over all accesses
+  i64 aligned = 0;                                // sectors if each access began at a sector
+  std::optional<SectorCount::Access> worst = {};  // the access with the most sectors above its minimum
 };
 
-// How `threads` read an operand of that shape and layout; at most `mostAddresses` per map. A Diag: the maps do not
-// compose.
-[[nodiscard]] Result<WarpReads> warpReads(const Reach& reach, const Map& threads, const xla::Shape& operand,
-                                          i64 mostAddresses = i64{1} << 22);
+// elements: (thread, blocks ..)[steps ..] -> element of an operand of that shape and layout; each is a load of its own.
+[[nodiscard]] Result<WarpReads> warpReads(const std::vector<Map>& elements, Soundness soundness, const std::string& why,
+                                          const xla::Shape& operand);
+// How `threads` read what the maps of `reach` need. A Diag: the maps do not compose.
+[[nodiscard]] Result<WarpReads> warpReads(const Reach& reach, const Map& threads, const xla::Shape& operand);
 // "scattered: 20000 sectors where 2500 would do (8 times), 625 accesses of up to 4 bytes a lane; at worst 32 for 128
 // bytes (block 0, warp 0), lanes 400 bytes apart"
 [[nodiscard]] std::string textOf(const WarpReads& reads);

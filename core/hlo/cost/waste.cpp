@@ -5,23 +5,25 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <unordered_map>
 
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
-#include "core/hlo/cost/thread_map.h"
+#include "core/hlo/compose/structure.h"
+#include "core/hlo/cost/plan.h"
+#include "core/hlo/text/backend_config.h"
 
 namespace tessera::hlo {
 namespace {
 
-constexpr i64 kSectorBytes = 32, kMostAddresses = i64{1} << 18;
-
 // Excludes what runs as part of another instruction, or not at all.
-bool isKernel(std::string_view opcode) {
-  constexpr std::array<std::string_view, 11> kOthers = {"parameter", "constant", "tuple",       "get-tuple-element",
-                                                        "bitcast",   "while",    "conditional", "call",
-                                                        "after-all", "iota",     "opt-barrier"};
-  return std::ranges::find(kOthers, opcode) == kOthers.end();
+bool isKernel(const Instruction& i) {
+  constexpr std::array<std::string_view, 14> kOthers = {
+      "parameter", "constant",  "tuple", "get-tuple-element", "bitcast",    "while",          "conditional",
+      "call",      "after-all", "iota",  "opt-barrier",       "replica-id", "add-dependency", "partition-id"};
+  if (i.operands.empty() || i.opcode.ends_with("-done") || i.opcode.ends_with("-update")) return false;
+  return std::ranges::find(kOthers, i.opcode) == kOthers.end();
 }
 
 // The bytes of all sectors; if unknown, of all reads.
@@ -31,16 +33,14 @@ void countAsked(OperandWaste& w, i64 elementBytes) {
     if (w.usage.reads) w.asked = checkedMul(*w.usage.reads, elementBytes);
     return;
   }
-  w.about = r.cut || r.warps < r.of;
-  const double bytes = r.whole * static_cast<double>(kSectorBytes);
-  if (bytes < 9e18) w.asked = static_cast<i64>(bytes);
+  w.asked = checkedMul(r.sectors, kSectorBytes);
 }
 
-OperandWaste operandWaste(const Reach& reach, const Result<std::vector<Reach>>& planned, const Result<ThreadPlan>& plan,
+OperandWaste operandWaste(const Reach& reach, const PlannedReads* planned, const std::string& unplanned,
                           const xla::Shape& shape) {
   OperandWaste w{.operand = reach.slot, .soundness = reach.soundness, .why = reach.why};
+  w.warps.verdict = WarpVerdict::Unknown;
   if (reach.soundness == Soundness::Unknown || !shape.isArray()) {
-    w.warps.verdict = WarpVerdict::Unknown;
     w.warps.why = w.why.empty() ? "it is not an array" : w.why;
     return w;
   }
@@ -48,13 +48,13 @@ OperandWaste operandWaste(const Reach& reach, const Result<std::vector<Reach>>& 
   const i64 bits = shape.storedBits(), bytes = std::max<i64>(1, ceilDiv(bits, 8));
   if (const auto all = w.usage.distinct ? checkedMul(*w.usage.distinct, bits) : std::nullopt)
     w.needed = ceilDiv(*all, 8);
-  w.warps.verdict = WarpVerdict::Unknown;
-  w.warps.why = !plan ? plan.error().message : !planned ? planned.error().message : "";
-  if (plan && planned)
-    for (const Reach& r : *planned)
-      if (r.slot == reach.slot)
-        if (auto warps = warpReads(r, plan->threads, shape, kMostAddresses)) w.warps = *std::move(warps);
-  countAsked(w, bytes);
+  w.warps.why = unplanned;
+  if (planned != nullptr)
+    if (auto warps = warpReads(*planned, shape)) w.warps = *std::move(warps);
+  if (planned != nullptr && planned->once)
+    w.asked = w.needed;
+  else
+    countAsked(w, bytes);
   return w;
 }
 
@@ -63,24 +63,63 @@ std::optional<KernelWaste> wasteInTime(const Module& module, Where where, double
     const WorkBudget limit({.seconds = seconds});
     return wasteOf(module, where);
   } catch (const OutOfBudget& end) {
-    if (end.cancelled()) throw;
+    if (!end.counted()) throw;
     return KernelWaste{.where = where, .why = end.what()};
   }
 }
 
-std::vector<int> kernelComputations(const Module& module) {
-  if (module.entry < 0) return {};
-  std::vector<int> list{module.entry};
-  for (std::size_t at = 0; at < list.size(); ++at)
-    for (const Instruction& i : module.computation(list[at]).instructions) {
-      if (i.opcode != "while" && i.opcode != "conditional" && i.opcode != "call") continue;
-      for (const int c : calledBy(module, i))
-        if (std::ranges::find(list, c) == list.end()) list.push_back(c);
+// Computations whose instructions run as kernels when the instruction does, and how often each.
+std::vector<std::pair<int, Runs>> runBy(const Module& module, const Instruction& i) {
+  std::vector<std::pair<int, Runs>> list;
+  if (i.opcode != "while" && i.opcode != "conditional" && i.opcode != "call") return list;
+  for (const int c : calledBy(module, i)) {
+    Runs runs{1, true};
+    if (i.opcode == "while") {
+      const auto trips = knownTripCount(i);
+      runs = {trips.value_or(1), trips.has_value()};
     }
+    list.emplace_back(c, runs);
+  }
   return list;
 }
 
+i64 product(i64 a, i64 b) { return checkedMul(a, b).value_or(INT64_MAX); }
+
 }  // namespace
+
+// Callers before what they call: reverse postorder of a depth-first search.
+std::vector<Runs> runsOf(const Module& module) {
+  std::vector<Runs> runs(module.computations.size());
+  if (module.entry < 0) return runs;
+  std::vector<std::vector<std::pair<int, Runs>>> called(module.computations.size());
+  std::vector<int> state(module.computations.size(), 0), order;
+  std::vector<int> open{module.entry};
+  while (!open.empty()) {
+    const int c = open.back();
+    const auto at = static_cast<std::size_t>(c);
+    if (state[at] == 0) {
+      state[at] = 1;
+      for (const Instruction& i : module.computation(c).instructions)
+        for (auto& one : runBy(module, i)) called[at].push_back(one);
+      for (const auto& [next, by] : called[at])
+        if (state[static_cast<std::size_t>(next)] == 0) open.push_back(next);
+      continue;
+    }
+    open.pop_back();
+    if (state[at] == 1) order.push_back(c);
+    state[at] = 2;
+  }
+  runs[static_cast<std::size_t>(module.entry)].times = 1;
+  for (std::size_t k = order.size(); k-- > 0;) {
+    const Runs from = runs[static_cast<std::size_t>(order[k])];
+    for (const auto& [next, by] : called[static_cast<std::size_t>(order[k])]) {
+      Runs& to = runs[static_cast<std::size_t>(next)];
+      to.times = checkedAdd(to.times, product(from.times, by.times)).value_or(INT64_MAX);
+      to.known = to.known && from.known && by.known;
+    }
+  }
+  return runs;
+}
 
 double OperandWaste::times() const {
   if (!usage.reads || !usage.distinct || *usage.distinct == 0) return 1;
@@ -102,24 +141,26 @@ i64 KernelWaste::asked() const {
   return total(operands, [](const OperandWaste& w) { return w.needed ? w.asked.value_or(0) : 0; });
 }
 i64 KernelWaste::wasted() const { return total(operands, std::mem_fn(&OperandWaste::wasted)); }
-bool KernelWaste::about() const { return std::ranges::any_of(operands, &OperandWaste::about); }
+i64 KernelWaste::wastedInAll() const { return product(wasted(), runs); }
 
 std::optional<KernelWaste> wasteOf(const Module& module, Where where) {
   const Instruction& instruction = module.at(where);
-  if (instruction.operands.empty() || !isKernel(instruction.opcode)) return std::nullopt;
+  if (!isKernel(instruction)) return std::nullopt;
   const auto reads = readsThrough(module, where, 0);
   if (!reads) return std::nullopt;  // the instruction contradicts itself; tessera check reports it
   const auto plan = planOf(module, where, 0);
-  Result<std::vector<Reach>> planned = Diag{plan ? "" : plan.error().message};
-  if (plan) planned = readsOfPlan(module, where, 0, *plan);
+  const auto planned = plan ? readsOfPlan(module, where, 0, *plan) : Result<std::vector<PlannedReads>>(plan.error());
   KernelWaste kernel{.where = where, .plan = plan ? plan->name : ""};
   for (const Reach& reach : *reads) {
-    const int at = instruction.operands.at(static_cast<std::size_t>(reach.slot));
+    const auto slot = static_cast<std::size_t>(reach.slot);
+    const int at = instruction.operands.at(slot);
     if (at < 0) continue;
     const Instruction& operand = module.computation(where.computation).at(at);
     if (operand.opcode == "constant" && module.shapeOf(operand).isArray() && module.shapeOf(operand).rank() == 0)
       continue;  // embedded in the kernel
-    kernel.operands.push_back(operandWaste(reach, planned, plan, module.shapeOf(operand)));
+    const bool known = planned && slot < planned->size();
+    kernel.operands.push_back(operandWaste(reach, known ? &(*planned)[slot] : nullptr,
+                                           planned ? "" : planned.error().message, module.shapeOf(operand)));
     kernel.operands.back().name = operand.name;
   }
   if (module.isTuple(instruction))
@@ -128,14 +169,39 @@ std::optional<KernelWaste> wasteOf(const Module& module, Where where) {
   return kernel;
 }
 
-std::vector<KernelWaste> wasteOf(const Module& module, std::size_t most, double secondsEach) {
-  std::vector<KernelWaste> all;
-  for (const int c : kernelComputations(module))
-    for (std::size_t i = 0; i < module.computation(c).instructions.size(); ++i)
-      if (auto one = all.size() < most ? wasteInTime(module, {c, static_cast<int>(i)}, secondsEach) : std::nullopt)
-        all.push_back(*std::move(one));
-  std::ranges::stable_sort(all, std::greater(), &KernelWaste::wasted);
-  return all;
+Ranking rankingOf(const Module& module, double secondsEach) {
+  Ranking ranking;
+  std::unordered_map<int, std::optional<KernelWaste>> known;  // by structure
+  Structures structures(module);
+  const std::vector<Runs> runs = runsOf(module);
+  std::size_t examined = 0, all = 0;
+  for (std::size_t c = 0; c < runs.size(); ++c)
+    if (runs[c].times > 0) all += module.computations[c].instructions.size();
+  try {
+    for (std::size_t c = 0; c < runs.size(); ++c) {
+      if (runs[c].times == 0) continue;
+      const auto& instructions = module.computations[c].instructions;
+      for (std::size_t i = 0; i < instructions.size(); ++i, ++examined) {
+        if (!isKernel(instructions[i])) continue;
+        const Where where{static_cast<int>(c), static_cast<int>(i)};
+        const auto found = known.try_emplace(structures.of(where));
+        if (found.second) found.first->second = wasteInTime(module, where, secondsEach);
+        if (!found.first->second) continue;
+        KernelWaste kernel = *found.first->second;
+        kernel.where = where;
+        kernel.runs = runs[c].times;
+        kernel.runsKnown = runs[c].known;
+        for (OperandWaste& w : kernel.operands)
+          w.name = module.computations[c].at(instructions[i].operands[static_cast<std::size_t>(w.operand)]).name;
+        ranking.kernels.push_back(std::move(kernel));
+      }
+    }
+  } catch (const OutOfBudget& end) {
+    ranking.why = end.what();
+    ranking.missing = all - examined;
+  }
+  std::ranges::stable_sort(ranking.kernels, std::greater(), &KernelWaste::wastedInAll);
+  return ranking;
 }
 
 std::string bytesText(i64 bytes) {
@@ -153,10 +219,13 @@ std::string textOf(const KernelWaste& kernel) {
   const i64 needed = kernel.needed(), asked = kernel.asked();
   if (!kernel.why.empty()) return "not known: " + kernel.why;
   if (needed == 0) return "no reads are known";
-  const std::string about = kernel.about() ? "about " : "";
-  if (asked <= needed) return fmt::format("{} read, nothing requested twice", bytesText(needed));
-  return fmt::format("{}{} requested for {} ({:.3g} times)", about, bytesText(asked), bytesText(needed),
-                     static_cast<double>(asked) / static_cast<double>(needed));
+  std::string out = asked <= needed
+                        ? fmt::format("{} read, nothing requested twice", bytesText(needed))
+                        : fmt::format("{} requested for {} ({:.3g} times)", bytesText(asked), bytesText(needed),
+                                      static_cast<double>(asked) / static_cast<double>(needed));
+  if (kernel.runs > 1) out += fmt::format(", {} runs", kernel.runs);
+  if (!kernel.runsKnown) out += ", in a loop of unknown length";
+  return out;
 }
 
 }  // namespace tessera::hlo

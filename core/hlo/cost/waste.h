@@ -3,15 +3,15 @@
 //     %r = f32[1000,1000] x + transpose(x), one kernel        needed  4,000,000 bytes of x, each element read twice
 //                                                              asked  1,125,000 sectors of 32 bytes = 36 MB: 9 times
 //
-// `asked` is the size of all sectors (warp_reads.h) that the kernel's threads request, if it runs as XLA would plan it
-// (thread_map.h), without caches: a bound on the traffic between caches and lanes, not on off-chip traffic. If the
-// warps' reads are unknown, it is the bytes of all reads. It includes both kinds of waste: elements that are read
-// repeatedly, and sectors that are mostly unused.
+// `asked` is the size of all sectors (warp_reads.h) that the kernel's threads or blocks request, if it runs as planned
+// (plan.h), without caches: a bound on the traffic between caches and lanes, not on off-chip traffic. If the warps'
+// reads are unknown, it is the bytes of all reads; of a library kernel, it is what is needed. It includes both kinds of
+// waste: elements that are read repeatedly, and sectors that are mostly unused.
 //
-// Not a time: it shows which fusion to examine first.
+// Not a time (roofline.h): it shows which fusion to examine first.
 //
-// Laws: needed = number of distinct elements times their size; asked >= needed if all warps were counted and all reads
-// are exact; kernels are sorted by wasted bytes, most first.
+// Laws: needed = number of distinct elements times their size; asked >= needed if all reads are exact; kernels are
+// sorted by wasted bytes times runs, most first, then in text order; equal structures (structure.h) have equal waste.
 #pragma once
 
 #include <optional>
@@ -30,7 +30,6 @@ struct OperandWaste {
   Usage usage = {};
   WarpReads warps = {};
   std::optional<i64> needed = {}, asked = {};  // bytes; nullopt: unknown
-  bool about = false;                          // `asked` is scaled up from some warps, or some steps are missing
   std::string why = {};                        // why it is unknown or not exact
 
   // Average number of reads per distinct element; 1 if unknown.
@@ -42,21 +41,37 @@ struct KernelWaste {
   Where where;
   std::string plan = {};  // "a loop over the output"
   std::vector<OperandWaste> operands = {};
-  std::string why = {};  // why nothing is known: it ran out of time
+  std::string why = {};   // why nothing is known: it ran out of time
+  i64 runs = 1;           // of the kernel in one run of the module: the trips of the loops around it
+  bool runsKnown = true;  // false: the dump does not state the trips of some loop, which counts once
 
+  // Of one run.
   [[nodiscard]] i64 needed() const;
   [[nodiscard]] i64 asked() const;
   [[nodiscard]] i64 wasted() const;
-  [[nodiscard]] bool about() const;
+  // wasted() times runs; INT64_MAX if it is larger.
+  [[nodiscard]] i64 wastedInAll() const;
 };
 
 // For one instruction; nullopt if it reads no memory itself: parameters, tuples, bitcasts.
 [[nodiscard]] std::optional<KernelWaste> wasteOf(const Module& module, Where where);
-// For every kernel: instructions of the entry computation and of the computations that it calls, but not fused or
-// applied ones. Examines the first `most` in text order, each for at most `secondsEach` (the caller's WorkBudget
-// applies too).
-[[nodiscard]] std::vector<KernelWaste> wasteOf(const Module& module, std::size_t most = SIZE_MAX,
-                                               double secondsEach = 1e9);
+
+struct Ranking {
+  std::vector<KernelWaste> kernels;
+  std::string why = {};     // why it is not complete: interrupted, out of budget
+  std::size_t missing = 0;  // instructions that were not examined
+};
+// Every kernel: instructions of the entry computation and of the computations that it runs, but not fused or applied
+// ones. Each structure is examined once, for at most `secondsEach`. If the caller's WorkBudget ends, or the user
+// interrupts, the ranking has what was examined until then.
+[[nodiscard]] Ranking rankingOf(const Module& module, double secondsEach = 1e9);
+
+// How often each computation runs as kernels in one run of the module; 0: it does not.
+struct Runs {
+  i64 times = 0;
+  bool known = true;
+};
+[[nodiscard]] std::vector<Runs> runsOf(const Module& module);
 
 // "36 MB requested for 4 MB (9 times)"; "64 B read, nothing requested twice"
 [[nodiscard]] std::string textOf(const KernelWaste& kernel);

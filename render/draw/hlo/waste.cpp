@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/chars.h"
 #include "core/hlo/ops/op_maps.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/grid/modes.h"
@@ -15,7 +16,7 @@
 namespace tessera::hlo {
 namespace {
 
-constexpr std::size_t kMostRows = 60, kMostKernels = 240;
+constexpr std::size_t kMostRows = 60;
 constexpr double kName = 205, kBars = 220, kRow = 44, kOperand = 18, kWide = kName + kBars + 290;
 
 std::string verdictText(const OperandWaste& w) {
@@ -28,8 +29,7 @@ std::string operandText(const OperandWaste& w) {
   std::string out = fmt::format("%{}", w.name);
   if (w.times() > 1.005) out += fmt::format("  each element {:.4g} times", w.times());
   out += "  " + verdictText(w);
-  if (w.needed && w.asked)
-    out += fmt::format("  {}{} for {}", w.about ? "about " : "", bytesText(*w.asked), bytesText(*w.needed));
+  if (w.needed && w.asked) out += fmt::format("  {} for {}", bytesText(*w.asked), bytesText(*w.needed));
   if (!w.usage.distinct) out += "  not counted: " + (w.usage.why.empty() ? w.why : w.usage.why);
   return out;
 }
@@ -42,7 +42,8 @@ Role roleOf(const OperandWaste& w) {
 // One row per kernel: its name, a bar, a line per operand.
 class WastePicture {
  public:
-  explicit WastePicture(const Listing& listing) : module_(*listing.module), kernels_(wasteOf(module_, kMostKernels)) {
+  explicit WastePicture(const Listing& listing)
+      : module_(*listing.module), ranking_(rankingOf(module_)), kernels_(ranking_.kernels) {
     figure_ = titledFigure(fmt::format("{} as waste", listing.name), print(listing),
                            {"rank", "kernel", "operand", "name", "times", "warps", "needed", "asked"});
     for (const KernelWaste& k : kernels_) most_ = std::max({most_, k.asked(), k.needed()});
@@ -102,11 +103,14 @@ class WastePicture {
     if (first.wasted() > 0) out += fmt::format(" %{} first: {}.", instructionOf(first).name, textOf(first));
     out += " Click a kernel to see its reads.";
     if (kernels_.size() > kMostRows) out += fmt::format(" {} more kernels are not shown.", kernels_.size() - kMostRows);
+    if (!ranking_.why.empty())
+      out += fmt::format(" {} not examined: {}.", counted(ranking_.missing, "instruction"), ranking_.why);
     return out;
   }
 
   const Module& module_;
-  std::vector<KernelWaste> kernels_;
+  Ranking ranking_;
+  const std::vector<KernelWaste>& kernels_;
   Figure figure_;
   i64 most_ = 1;
   double y_ = 0;

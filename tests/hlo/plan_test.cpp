@@ -1,0 +1,263 @@
+// Plans of kernels: from the settings of a dump, from the hero, and what they load.
+#include "core/hlo/cost/plan.h"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "core/hlo/compose/fusion.h"
+#include "core/hlo/compose/structure.h"
+#include "core/hlo/cost/waste.h"
+#include "core/hlo/text/backend_config.h"
+#include "hlo/images.h"
+#include "hlo/random_module.h"
+
+using namespace tessera;
+using namespace tessera::testing;
+
+namespace {
+
+hlo::Module moduleOf(const std::string& text) {
+  hlo::Module m = hlo::readModule(text);
+  INFO(text);
+  REQUIRE(m.problems.empty());
+  return m;
+}
+hlo::Where rootOf(const hlo::Module& m) { return {m.entry, m.computation(m.entry).root}; }
+
+std::string product(const std::string& config, const std::string& kind) {
+  return "f {\n  a = f32[300,64] parameter(0)\n  b = f32[64,500] parameter(1)\n  d = f32[300,500] dot(a, b), "
+         "lhs_contracting_dims={1}, rhs_contracting_dims={0}\n  ROOT n = f32[300,500] negate(d)\n}\nENTRY e {\n  a = "
+         "f32[300,64] parameter(0)\n  b = f32[64,500] parameter(1)\n  ROOT r = f32[300,500] fusion(a, b), kind=" +
+         kind + ", calls=f" + config + "\n}\n";
+}
+
+const char* const kSoftmax = R"(add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+soft {
+  t = f32[64,1024] parameter(0)
+  z = f32[] constant(0)
+  e = f32[64,1024] exponential(t)
+  rs = f32[64] reduce(e, z), dimensions={1}, to_apply=add
+  rb = f32[64,1024] broadcast(rs), dimensions={0}
+  ROOT dv = f32[64,1024] divide(e, rb)
+}
+ENTRY main {
+  x = f32[64,1024] parameter(0)
+  ROOT f = f32[64,1024] fusion(x), kind=kCustom, calls=soft, backend_config=CONFIG
+}
+)";
+std::string softmax(const std::string& config) {
+  std::string text = kSoftmax;
+  text.replace(text.find("CONFIG"), 6, config);
+  return text;
+}
+
+std::set<Element> loadsOf(const hlo::PlannedReads& reads) {
+  std::set<Element> all;
+  for (const Map& map : reads.elements) {
+    std::vector<int> digits(map.digits().size());
+    for (std::size_t k = 0; k < digits.size(); ++k) digits[k] = static_cast<int>(k);
+    eachPoint(map, digits, std::vector<i64>(digits.size(), 0), [&](std::span<const i64> point) {
+      if (map.isReal(point)) all.insert(map.at(point));
+    });
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a Triton fusion loads each tile of its operand once") {
+  for (
+      const char* config :
+      {R"({"fusion_backend_config":{"kind":"__triton","block_level_fusion_config":{"output_tiles":[{"sizes":["1","1024"]}],"num_warps":"4"}}})",
+       R"({"fusion_backend_config":{"kind":"__triton","block_level_fusion_config":{"output_tile_sizes":["1","1024"],"num_warps":"4"}}})",
+       R"("{\"fusion_backend_config\":{\"kind\":\"__triton\",\"block_level_fusion_config\":{\"output_tiles\":[{\"sizes\":[\"1\",\"1024\"]}],\"num_warps\":\"4\"}}}")"}) {
+    const hlo::Module m = moduleOf(softmax(config));
+    const auto waste = hlo::wasteOf(m, rootOf(m));
+    REQUIRE(waste);
+    CHECK(waste->plan == "Triton, output tiles of 1x1024, 4 warps");
+    CHECK(waste->needed() == 64 * 1024 * 4);
+    CHECK(waste->asked() == 64 * 1024 * 4);
+  }
+  // Without the tile, a loop over the output sums each row 1,024 times.
+  const hlo::Module loop = moduleOf(softmax(R"({"fusion_backend_config":{"kind":"__triton"}})"));
+  CHECK(hlo::wasteOf(loop, rootOf(loop))->asked() > 64 * 1024 * 4 * 32);
+}
+
+TEST_CASE("a product loads a row of tiles for each column of tiles") {
+  struct Case {
+    std::string config, plan;
+    i64 rows, columns;
+  };
+  for (
+      const Case& c : {
+          Case{"", "a tiled product, assumed, a block per 128x128 of the product", 3, 4},
+          Case{
+              R"(, backend_config={"fusion_backend_config":{"kind":"__triton_gemm","triton_gemm_config":{"block_m":"64","block_n":"32","block_k":"32"}}})",
+              "Triton, a block per 64x32 of the product", 5, 16},
+      }) {
+    const hlo::Module m = moduleOf(product(c.config, c.config.empty() ? "kLoop" : "kCustom"));
+    const auto waste = hlo::wasteOf(m, rootOf(m));
+    REQUIRE(waste);
+    CHECK(waste->plan == c.plan);
+    // Rows of 256 bytes and, along the second operand, of 512 or 128 bytes out of 2,000: 31.25 sectors of 64 bytes.
+    CHECK(waste->operands[0].asked == 300 * 64 * 4 * c.columns);
+    CHECK(*waste->operands[1].asked >= 64 * 500 * 4 * c.rows);
+    CHECK(*waste->operands[1].asked <= 64 * 500 * 4 * c.rows * 6 / 5);
+  }
+}
+
+TEST_CASE("the blocks of a random tiling load what their outputs read") {
+  int kernels = 0, boxes = 0;
+  for (u64 seed = 1; seed <= 150; ++seed) {
+    std::string text = RandomComputation(seed + 3000).text(1 + static_cast<int>(seed % 4), true);
+    const hlo::Module plain = hlo::readModule(text);
+    if (!plain.problems.empty()) continue;
+    const xla::Shape& shape = plain.shapeOf(plain.at(rootOf(plain)));
+    std::string tile;
+    for (std::size_t k = 0; k < shape.rank(); ++k)
+      tile += (k == 0 ? "\"" : ",\"") + std::to_string(1 + (seed + k) % 3) + "\"";
+    const std::string config =
+        "kind=kCustom, backend_config={\"fusion_backend_config\":{\"kind\":\"__triton\","
+        "\"block_level_fusion_config\":{\"output_tile_sizes\":[" +
+        tile + "]}}}";
+    text.replace(text.find("kind=kLoop"), 10, config);
+    INFO(text);
+    const hlo::Module m = moduleOf(text);
+    const auto plan = hlo::planOf(m, rootOf(m));
+    REQUIRE(plan.ok());
+    CHECK(plan->kind == hlo::Plan::Kind::Tiles);
+    const auto reads = hlo::readsOfPlan(m, rootOf(m), 0, *plan);
+    if (!reads) FAIL(reads.error().message);
+    const auto whole = hlo::readsThrough(m, rootOf(m));
+    REQUIRE(whole.ok());
+    for (std::size_t k = 0; k < whole->size(); ++k) {
+      if (std::ranges::any_of((*whole)[k].maps, [](const Map& map) { return !map.params().empty(); })) continue;
+      std::set<Element> needed;
+      eachCoordinate(shape.sizes(), [&](const Element& at) { needed.merge(elementsAt((*whole)[k].maps, at)); });
+      const std::set<Element> loaded = loadsOf((*reads)[k]);
+      CHECK(std::ranges::includes(loaded, needed));
+      const xla::Shape& operand = m.shapeOf(m.computation(m.entry).at(m.at(rootOf(m)).operands[k]));
+      for (const Element& e : loaded)
+        for (std::size_t d = 0; d < e.size(); ++d) CHECK((e[d] >= 0 && e[d] < operand.dims()[d].size));
+      ++kernels;
+      boxes += loaded == needed;
+    }
+  }
+  CHECK(kernels > 150);
+  CHECK(boxes * 10 > kernels * 9);
+}
+
+TEST_CASE("a hero under elementwise operations decides the plan") {
+  const auto planOf = [](const std::string& body, const std::string& shape) {
+    const hlo::Module m = moduleOf(
+        "sum {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, b)\n}\nf {\n p = f32[256,512] "
+        "parameter(0)\n q = f32[256] parameter(1)\n z = f32[] constant(0)\n" +
+        body + "}\nENTRY e {\n p = f32[256,512] parameter(0)\n q = f32[256] parameter(1)\n ROOT r = " + shape +
+        " fusion(p, q), kind=kLoop, calls=f\n}\n");
+    const auto waste = hlo::wasteOf(m, rootOf(m));
+    REQUIRE(waste);
+    return *waste;
+  };
+  const std::string reduce = " s = f32[256] reduce(p, z), dimensions={1}, to_apply=sum\n";
+  const auto epilogue = planOf(reduce + " ROOT m = f32[256] multiply(s, q)\n", "f32[256]");
+  CHECK(epilogue.plan == "a row reduction");
+  CHECK(epilogue.asked() == epilogue.needed());  // q is read by a loop over the output
+  CHECK(planOf(" t = f32[512,256] transpose(p), dimensions={1,0}\n ROOT n = f32[512,256] negate(t)\n", "f32[512,256]")
+            .plan == "a transposition by tiles of 32x32");
+  CHECK(
+      planOf(" n = f32[256,512] negate(p)\n ROOT c = f32[512,512] concatenate(p, n), dimensions={0}\n", "f32[512,512]")
+          .plan == "a loop over the widest operand of the concatenation");
+  // Two heroes: neither.
+  CHECK(planOf(reduce + " o = f32[256] reduce(p, z), dimensions={1}, to_apply=sum\n ROOT m = f32[256] multiply(s, o)\n",
+               "f32[256]")
+            .plan == "a loop over the output");
+}
+
+TEST_CASE("loops multiply what runs inside, and calls add up") {
+  const std::string text = R"(body {
+  x = f32[64] parameter(0)
+  ROOT n = f32[64] negate(x)
+}
+test {
+  x = f32[64] parameter(0)
+  ROOT c = pred[] constant(true)
+}
+outer {
+  x = f32[64] parameter(0)
+  ROOT w = f32[64] while(x), condition=test, body=body, backend_config={"known_trip_count":{"n":"5"}}
+}
+ENTRY e {
+  x = f32[64] parameter(0)
+  a = f32[64] while(x), condition=test, body=outer, backend_config="{\"known_trip_count\":{\"n\":\"3\"}}"
+  b = f32[64] call(a), to_apply=body
+  ROOT c = f32[64] while(b), condition=test, body=body
+}
+)";
+  const hlo::Module m = moduleOf(text);
+  const auto runs = hlo::runsOf(m);
+  CHECK(runs[static_cast<std::size_t>(m.byName.at("body"))].times == 15 + 1 + 1);
+  CHECK_FALSE(runs[static_cast<std::size_t>(m.byName.at("body"))].known);
+  CHECK(runs[static_cast<std::size_t>(m.byName.at("outer"))].times == 3);
+  CHECK(runs[static_cast<std::size_t>(m.byName.at("outer"))].known);
+  CHECK(hlo::rankingOf(m).kernels.front().runs == 17);
+}
+
+TEST_CASE("equal structures have equal waste, and the ranking is that of each kernel alone") {
+  int same = 0;
+  for (const char* name : {"attention.after.hlo", "layernorm.after.hlo", "mlp.before.hlo", "while_.after.hlo",
+                           "grad.after.hlo", "scan.after.hlo", "conv.before.hlo", "sort.after.hlo", "dyn.before.hlo"}) {
+    std::ifstream in(std::string(TESSERA_SOURCE_DIR "/tests/cases/hlo/") + name);
+    std::ostringstream text;
+    text << in.rdbuf();
+    const hlo::Module m = hlo::readModule(text.str());
+    hlo::Structures structures(m);
+    std::map<int, std::string> known;
+    for (const hlo::KernelWaste& k : hlo::rankingOf(m).kernels) {
+      const auto alone = hlo::wasteOf(m, k.where);
+      REQUIRE(alone);
+      INFO(name << " " << m.at(k.where).name);
+      CHECK(hlo::textOf(*alone) == hlo::textOf(hlo::KernelWaste{k.where, k.plan, k.operands, k.why}));
+      CHECK(alone->plan == k.plan);
+      const auto [at, isNew] = known.try_emplace(structures.of(k.where), hlo::textOf(*alone));
+      CHECK(at->second == hlo::textOf(*alone));
+      same += !isNew;
+    }
+  }
+  CHECK(same > 10);
+  const auto numbers = [](const std::string& second) {
+    const hlo::Module m = moduleOf(
+        "ENTRY e {\n p = f32[8,4] parameter(0)\n i = s32[] constant(1)\n j = s32[] constant(2)\n z = s32[] "
+        "constant(0)\n a = f32[1,4] dynamic-slice(p, i, z), dynamic_slice_sizes={1,4}\n" +
+        second + "}\n");
+    hlo::Structures s(m);
+    return s.of({m.entry, 4}) == s.of({m.entry, 5});
+  };
+  CHECK(numbers(" b = f32[1,4] dynamic-slice(p, i, z), dynamic_slice_sizes={1,4}, metadata={op_name=\"x\"}\n"));
+  CHECK_FALSE(numbers(" b = f32[1,4] dynamic-slice(p, j, z), dynamic_slice_sizes={1,4}\n"));  // another element
+  CHECK_FALSE(numbers(" b = f32[1,2] dynamic-slice(p, i, z), dynamic_slice_sizes={1,2}\n"));
+}
+
+TEST_CASE("settings of backends are read by path, and damage is no settings") {
+  hlo::Instruction i;
+  const auto with = [&](std::string_view text) {
+    i.attributes = {{"backend_config", text}};
+    return hlo::BackendConfig(i);
+  };
+  CHECK(with(R"({"a":{"b":["1","22"],"c":"x,}y"},"n":-3})").numbers({"a", "b"}) == std::vector<i64>{1, 22});
+  CHECK(with(R"({"a":{"b":["1","22"],"c":"x,}y"},"n":-3})").at({"a", "c"}) == "x,}y");
+  CHECK(with(R"({"a":{"b":["1","22"],"c":"x,}y"},"n":-3})").number({"n"}) == -3);
+  CHECK(with(R"({attn_heads = 64 : i64, scale = 1.0e-1 : f64})").number({"attn_heads"}) == 64);
+  for (const char* damaged : {"", "{", "}", "\"", "{\"a\":}", "{\"a\"", "[[[[", "{\"a\":{\"b\":[}", "\"{\\\""}) {
+    CHECK_FALSE(with(damaged).number({"a", "b"}));
+    CHECK_FALSE(with(damaged).numbers({"a"}));
+  }
+  i.attributes = {{"backend_config", "\"{\\\"known_trip_count\\\":{\\\"n\\\":\\\"10\\\"}}\""}};
+  CHECK(hlo::knownTripCount(i) == 10);
+}
