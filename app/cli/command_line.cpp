@@ -164,6 +164,11 @@ constexpr const char* kTargetHelp = "target architecture: sm_80 (default), sm_90
 constexpr const char* kSeedHelp = "seed of the random inputs";
 constexpr const char* kLaunchHelp = "time limit of a launch, in seconds";
 
+struct ModuleCalls {
+  HloCommandOptions hlo;
+  WhyOptions why;
+  TtgirOptions ttgir;
+};
 struct Calls {
   EvalOptions eval;
   PasteOptions paste;
@@ -172,8 +177,7 @@ struct Calls {
   AtlasOptions atlas;
   CodegenCommandOptions codegen;
   MeasureCommandOptions measure;
-  HloCommandOptions hlo;
-  TtgirOptions ttgir;
+  ModuleCalls modules;
   TuneCommandOptions tune;
   KernelCommandOptions kernel;
   SassCommandOptions sass;
@@ -456,26 +460,33 @@ CLI::App* addCodegen(CLI::App& app, Calls& calls) {
 CLI::App* addHlo(CLI::App& app, Calls& calls) {
   CLI::App* hlo =
       app.add_subcommand("hlo", "print which elements each instruction of an HLO module reads, as indexing maps");
-  hlo->add_option("FILE", calls.hlo.file, "a module dumped by XLA or JAX, or - for standard input")->required();
-  option(*hlo, "--computation", calls.hlo.computation, "only this computation", "NAME");
-  option(*hlo, "--instruction", calls.hlo.instruction, "only this instruction", "NAME");
-  hlo->add_flag("--uses", calls.hlo.uses, "also print where the elements of each operand go");
-  hlo->add_flag("--usage", calls.hlo.usage, "count how much of each operand is read, and how often");
-  hlo->add_flag("--physical", calls.hlo.physical, "also print each read in memory order, and as slots of the operand");
-  hlo->add_flag("--coalescing", calls.hlo.coalescing, "count the 32-byte sectors that warps read of each operand");
-  option(*hlo, "--threads", calls.hlo.threads,
+  hlo->add_option("FILE", calls.modules.hlo.file, "a module dumped by XLA or JAX, or - for standard input")->required();
+  option(*hlo, "--computation", calls.modules.hlo.computation, "only this computation", "NAME");
+  option(*hlo, "--instruction", calls.modules.hlo.instruction, "only this instruction", "NAME");
+  hlo->add_flag("--uses", calls.modules.hlo.uses, "also print where the elements of each operand go");
+  hlo->add_flag("--usage", calls.modules.hlo.usage, "count how much of each operand is read, and how often");
+  hlo->add_flag("--physical", calls.modules.hlo.physical,
+                "also print each read in memory order, and as slots of the operand");
+  hlo->add_flag("--coalescing", calls.modules.hlo.coalescing,
+                "count the 32-byte sectors that warps read of each operand");
+  option(*hlo, "--threads", calls.modules.hlo.threads,
          "thread map: \"(th, bl)[v] -> (th + bl * 128), domain: ...\", thread first; default: XLA's emitter", "MAP");
-  option(*hlo, "--tile", calls.hlo.tile,
+  option(*hlo, "--tile", calls.modules.hlo.tile,
          "print the tile of each operand that an output tile reads: \"[8,128]\", \"[T,128]\", any", "SIZES");
-  hlo->add_flag("--worst", calls.hlo.worst, "list the kernels by excess memory traffic, worst first");
-  option(*hlo, "--budget", calls.hlo.budgetSeconds,
+  hlo->add_flag("--worst", calls.modules.hlo.worst, "list the kernels by excess memory traffic, worst first");
+  option(*hlo, "--roofline", calls.modules.hlo.roofline,
+         "list the kernels by their minimum time on a device: bytes, operations, and what limits them", "DEVICE");
+  option(*hlo, "--against", calls.modules.hlo.against,
+         "list the kernels whose memory traffic differs from an earlier module", "FILE");
+  option(*hlo, "--budget", calls.modules.hlo.budgetSeconds,
          "work limit for the text and for each instruction: in seconds of 30 million counted units on any machine",
          kBudgets);
-  hlo->add_flag("--json", calls.hlo.json, "print one JSON object per instruction, direction and operand");
+  hlo->add_flag("--json", calls.modules.hlo.json, "print one JSON object per instruction, direction and operand");
   hlo->footer(
       "Usage: tessera hlo FILE [--computation NAME] [--instruction NAME] [--uses] [--usage] [--physical] "
       "[--coalescing]\n"
-      "       [--threads MAP] [--tile SIZES] [--worst] [--budget SECONDS] [--json]\n"
+      "       [--threads MAP] [--tile SIZES] [--worst] [--roofline DEVICE] [--against FILE] [--budget SECONDS]\n"
+      "       [--json]\n"
       "  A fusion has a map for each distinct way in which it reads an operand.\n"
       "  Exit 0: success. 1: some lines or instructions are wrong or exceeded the budget; the others are reported.\n"
       "  2: the input could not be read.");
@@ -484,12 +495,13 @@ CLI::App* addHlo(CLI::App& app, Calls& calls) {
 
 CLI::App* addTtgir(CLI::App& app, Calls& calls) {
   CLI::App* ttgir = app.add_subcommand("ttgir", "report the layout conversions of a TTGIR module of Triton");
-  ttgir->add_option("FILE", calls.ttgir.file, "a module that Triton dumped, or - for standard input")->required();
-  option(*ttgir, "--against", calls.ttgir.against,
+  ttgir->add_option("FILE", calls.modules.ttgir.file, "a module that Triton dumped, or - for standard input")
+      ->required();
+  option(*ttgir, "--against", calls.modules.ttgir.against,
          "the same module after a pass: list the conversions that the pass added and removed", "FILE");
-  option(*ttgir, "--budget", calls.ttgir.budgetSeconds,
+  option(*ttgir, "--budget", calls.modules.ttgir.budgetSeconds,
          "work limit for each module: in seconds of 30 million counted units on any machine", kBudgets);
-  ttgir->add_flag("--json", calls.ttgir.json, "print one JSON object per conversion");
+  ttgir->add_flag("--json", calls.modules.ttgir.json, "print one JSON object per conversion");
   ttgir->footer(
       "Usage: tessera ttgir FILE [--against FILE] [--budget SECONDS] [--json]\n"
       "  Each convert_layout, local_load, local_store and local_alloc with a source: its bytes in shared memory, its\n"
@@ -498,6 +510,23 @@ CLI::App* addTtgir(CLI::App& app, Calls& calls) {
       "  Exit 0: success. 1: some operations are not understood, or exceeded the budget; the others are reported.\n"
       "  2: the input could not be read.");
   return ttgir;
+}
+
+CLI::App* addWhy(CLI::App& app, Calls& calls) {
+  CLI::App* why = app.add_subcommand("why", "explain the memory traffic of a kernel of an HLO module");
+  why->add_option("FILE", calls.modules.why.file, "a module dumped by XLA or JAX, or - for standard input")->required();
+  why->add_option("INSTRUCTION", calls.modules.why.instruction, "a kernel: a fusion or another instruction")
+      ->required();
+  option(*why, "--budget", calls.modules.why.budgetSeconds,
+         "work limit for the text and for the kernel: in seconds of 30 million counted units on any machine", kBudgets);
+  why->add_flag("--json", calls.modules.why.json, "print one JSON object per operand");
+  why->footer(
+      "Usage: tessera why FILE INSTRUCTION [--budget SECONDS] [--json]\n"
+      "  For each operand: requested and needed bytes, whether elements are repeated or scattered, which instruction "
+      "and\n"
+      "  source line causes it, and a layout or a split of the kernel that asks for less, with a proof.\n"
+      "  Exit 0: success. 1: what is read is not known, or not in time. 2: the input could not be read.");
+  return why;
 }
 
 CLI::App* addLsp(CLI::App& app) {
@@ -559,6 +588,7 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   CLI::App* measureCommand = addMeasure(app, calls);
   CLI::App* hloCommand = addHlo(app, calls);
   CLI::App* ttgirCommand = addTtgir(app, calls);
+  CLI::App* whyCommand = addWhy(app, calls);
   CLI::App* tuneCommand = addTune(app, calls);
   CLI::App* kernelCommand = addKernel(app, calls);
   CLI::App* sassCommand = addSass(app, calls);
@@ -578,8 +608,9 @@ int run(int argc, char** argv, const Window& window, Output& out) {
   if (sassCommand->parsed()) return runSass(calls.sass, out);
   if (tuneCommand->parsed()) return runTune(calls.tune, out);
   if (measureCommand->parsed()) return runMeasure(calls.measure, out);
-  if (hloCommand->parsed()) return runHlo(calls.hlo, out);
-  if (ttgirCommand->parsed()) return runTtgir(calls.ttgir, out);
+  if (hloCommand->parsed()) return runHlo(calls.modules.hlo, out);
+  if (whyCommand->parsed()) return runWhy(calls.modules.why, out);
+  if (ttgirCommand->parsed()) return runTtgir(calls.modules.ttgir, out);
   if (atlasCommand->parsed()) return runAtlas(calls.atlas, out);
   constexpr std::string_view kCodegen = "file or layout; put it in quotes: tessera codegen 'LAYOUT' --as cuda";
   constexpr std::string_view kDraw = "expression or file; put it in quotes: tessera draw 'EXPR' -o OUT";

@@ -84,10 +84,20 @@ struct HloCommandOptions {
   bool physical = false;      // each read in memory order, and as slots of the operand
   std::string threads;        // replaces the emitter's thread map; implies coalescing
   bool worst = false;         // only list the kernels, by excess memory traffic
+  std::string roofline;       // a device: only list the kernels, by minimum time on it
+  std::string against;        // an earlier module: only list the kernels whose traffic changed
   std::string tile;           // "[8,128]", "[T,128]", "any": the tile of each operand read by such a tile of the output
   double budgetSeconds = 10;  // for reading the text, and for each instruction
 };
 [[nodiscard]] int runHlo(const HloCommandOptions& options, Output& out);
+
+struct WhyOptions {
+  std::string file;         // an HLO module; "-": standard input
+  std::string instruction;  // a kernel
+  bool json = false;
+  double budgetSeconds = 10;
+};
+[[nodiscard]] int runWhy(const WhyOptions& options, Output& out);
 
 struct CodegenCommandOptions {
   std::string file;          // a .graphene program; "-": standard input; else statements, the last one a layout

@@ -60,6 +60,46 @@ TEST_CASE("tessera hlo --worst ranks kernels by what they ask for beyond what th
   CHECK(rank == 6);
 }
 
+TEST_CASE("tessera why names the cause and a split that is proved") {
+  const Finished text = run({"why", kDumps + "softmax.after.hlo", "ynn_fusion.1"});
+  CHECK(text.exit == 0);
+  for (const char* part :
+       {"40 times", "because of %sub.0 (broadcast, dump.py:3 (softmax))", "split at %reduce_max.0 (reduce", "proved: "})
+    CHECK(text.out.find(part) != std::string::npos);
+  const Finished json = run({"why", kDumps + "softmax.after.hlo", "%ynn_fusion.1", "--json"});
+  const Json o = objects(json.out).at(0);
+  CHECK(o["split"]["asked"].get<long long>() < o["asked"].get<long long>());
+  CHECK(o["split"]["proof"].get<std::string>().starts_with("proved"));
+  CHECK(o["repeated by"]["instruction"] == "sub.0");
+  const Finished none = run({"why", kDumps + "softmax.after.hlo", "ynn_fusion.2"});
+  CHECK(none.exit == 2);
+  CHECK(none.err.find("did you mean ynn_fusion") != std::string::npos);
+  CHECK(run({"why", kDumps + "softmax.after.hlo", "x.1"}).exit == 1);  // a parameter
+  CHECK(run({"why", kDumps + "nothing.hlo", "x"}).exit == 2);
+}
+
+TEST_CASE("tessera hlo --roofline bounds times from below, and --against compares") {
+  const Finished text = run({"hlo", kDumps + "attention.after.hlo", "--roofline", "H100"});
+  CHECK(text.exit == 0);
+  CHECK(text.out.starts_with("at least "));
+  double before = 1e300;
+  for (const Json& o : objects(run({"hlo", kDumps + "attention.after.hlo", "--roofline", "h100", "--json"}).out)) {
+    CHECK(o["microseconds"].get<double>() <= before);
+    before = o["microseconds"].get<double>();
+    CHECK(before >= std::max(o["memory"].get<double>(), o["compute"].get<double>()) * 0.999);
+  }
+  const Finished device = run({"hlo", kDumps + "attention.after.hlo", "--roofline", "abacus"});
+  CHECK(device.exit == 2);
+  CHECK(device.err.find("h100") != std::string::npos);
+  const Finished same =
+      run({"hlo", kDumps + "attention.after.hlo", "--against", kDumps + "attention.after.hlo", "--json"});
+  CHECK((same.exit == 0 && same.out.empty()));
+  const Finished other = run({"hlo", kDumps + "softmax.after.hlo", "--against", kDumps + "attention.after.hlo"});
+  CHECK(other.out.find("gone: ") != std::string::npos);
+  CHECK(other.out.find("in all; ") != std::string::npos);
+  CHECK(run({"hlo", kDumps + "softmax.after.hlo", "--against", kDumps + "nothing.hlo"}).exit == 2);
+}
+
 TEST_CASE("tessera hlo --json has a line for each instruction, direction and operand") {
   const Finished done = run({"hlo", kDumps + "transpose_fusion.before.hlo", "--json"});
   CHECK(done.exit == 0);

@@ -9,6 +9,8 @@
 
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/compose/structure.h"
+#include "core/hlo/cost/compare.h"
+#include "core/hlo/cost/operations.h"
 #include "core/hlo/cost/waste.h"
 #include "core/hlo/text/backend_config.h"
 #include "hlo/images.h"
@@ -260,4 +262,74 @@ TEST_CASE("settings of backends are read by path, and damage is no settings") {
   }
   i.attributes = {{"backend_config", "\"{\\\"known_trip_count\\\":{\\\"n\\\":\\\"10\\\"}}\""}};
   CHECK(hlo::knownTripCount(i) == 10);
+}
+
+TEST_CASE("an update in place reads the update only") {
+  const hlo::Module m = moduleOf(
+      "f {\n p = f32[1000,64] parameter(0)\n u = f32[1,64] parameter(1)\n i = s32[] parameter(2)\n z = s32[] "
+      "constant(0)\n n = f32[1,64] negate(u)\n ROOT d = f32[1000,64] dynamic-update-slice(p, n, i, z)\n}\nENTRY e {\n "
+      "p = "
+      "f32[1000,64] parameter(0)\n u = f32[1,64] parameter(1)\n i = s32[] parameter(2)\n z = s32[] constant(0)\n a = "
+      "f32[1000,64] fusion(p, u, i), kind=kLoop, calls=f\n ROOT b = f32[1000,64] dynamic-update-slice(a, u, i, "
+      "z)\n}\n");
+  for (const int at : {4, 5}) {
+    const auto waste = hlo::wasteOf(m, {m.entry, at});
+    REQUIRE(waste);
+    CHECK(waste->plan == "in place, a loop over the update");
+    CHECK(waste->operands[0].asked == 0);
+    CHECK(waste->operands[1].asked == 256);
+    CHECK(hlo::bytesWritten(m, {m.entry, at}) == 256);
+  }
+}
+
+TEST_CASE("operations are those of the definition") {
+  const auto of = [](const std::string& line) {
+    const hlo::Module m = moduleOf(
+        "sum {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, b)\n}\nENTRY e {\n p = "
+        "f32[2,8,32] parameter(0)\n q = f32[2,32,16] parameter(1)\n x = f32[1,9,9,3] parameter(2)\n w = f32[3,3,3,5] "
+        "parameter(3)\n z = f32[] constant(0)\n ROOT r = " +
+        line + "\n}\n");
+    return hlo::operationsOf(m, rootOf(m));
+  };
+  const auto dot =
+      of("f32[2,8,16] dot(p, q), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, "
+         "rhs_contracting_dims={1}");
+  CHECK((dot.products == 2.0 * 2 * 8 * 16 * 32 && dot.others == 0 && dot.type == "f32"));
+  CHECK(of("f32[1,7,7,5] convolution(x, w), window={size=3x3}, dim_labels=b01f_01io->b01f").products ==
+        2.0 * 7 * 7 * 5 * 27);
+  CHECK(of("f32[2,8] reduce(p, z), dimensions={2}, to_apply=sum").others == 2 * 8 * 32);
+  CHECK(of("f32[2,8,32] exponential(p)").others == 512);
+  CHECK(of("f32[8,2,32] transpose(p), dimensions={1,0,2}").others == 0);
+  CHECK(of("f32[2,8,32] sort(p), dimensions={2}, to_apply=sum").why == "sort of r are not counted");
+}
+
+TEST_CASE("modules compare kernel by kernel") {
+  const hlo::Module
+      before = moduleOf(product("", "kLoop")),
+      after = moduleOf(product(
+          R"(, backend_config={"fusion_backend_config":{"kind":"__triton_gemm","triton_gemm_config":{"block_m":"64","block_n":"32","block_k":"32"}}})",
+          "kCustom"));
+  const hlo::Ranking was = hlo::rankingOf(before), is = hlo::rankingOf(after);
+  const auto forth = hlo::changesOf(before, was, after, is), back = hlo::changesOf(after, is, before, was);
+  REQUIRE((forth.size() == 1 && back.size() == 1));
+  CHECK(forth[0].by == "name");
+  CHECK(forth[0].asked > 0);
+  CHECK((forth[0].asked == -back[0].asked && forth[0].needed == 0));
+  for (const hlo::KernelChange& c : hlo::changesOf(before, was, before, was))
+    CHECK((c.asked == 0 && c.before == c.after));
+  // Every kernel is in one change; names that change do not matter.
+  std::string text = softmax("{}");
+  const hlo::Module one = moduleOf(text);
+  for (std::string from : {"ROOT f =", "fusion(x)"}) {
+    const std::size_t at = text.find(from);
+    if (from == "ROOT f =")
+      text.replace(at, from.size(), "y = f32[64,1024] negate(x)\n  ROOT g =");
+    else
+      text.replace(at, from.size(), "fusion(y)");
+  }
+  const hlo::Module two = moduleOf(text);
+  const auto changes = hlo::changesOf(one, hlo::rankingOf(one), two, hlo::rankingOf(two));
+  REQUIRE(changes.size() == 2);
+  CHECK((changes[0].before.has_value() != changes[1].before.has_value()));
+  CHECK(changes[1].by == "structure");
 }

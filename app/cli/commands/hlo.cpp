@@ -15,6 +15,7 @@
 #include "core/hlo/cost/warp_reads.h"
 #include "core/notation/indexing/map.h"
 #include "core/worksheet/language/place.h"
+#include "solver/measure/predict/devices.h"
 #include "solver/prove/structure/same_maps.h"
 
 namespace tessera {
@@ -317,28 +318,49 @@ class ModulePrinter {
 
 }  // namespace
 
+std::optional<Module> moduleIn(const std::string& file, double budgetSeconds, const Complaints& wrong) {
+  auto document = readFile(file);
+  if (!document) {
+    wrong.say(document.error(), file);
+    return std::nullopt;
+  }
+  auto read = withinBudget(budgetSeconds, [&]() -> Result<Module> { return hlo::readModule(*std::move(document)); });
+  if (!read) {
+    wrong.in(file, read.error(), "");
+    return std::nullopt;
+  }
+  return *std::move(read);
+}
+
 int runHlo(const HloCommandOptions& options, Output& out) {
   const Complaints wrong(options.json, out);
-  auto document = readFile(options.file);
-  if (!document) {
-    wrong.say(document.error(), options.file);
-    return kExitUnreadable;
-  }
-  const auto read =
-      withinBudget(options.budgetSeconds, [&]() -> Result<Module> { return hlo::readModule(*std::move(document)); });
-  if (!read) {
-    wrong.in(options.file, read.error(), "");
-    return kExitUnreadable;
-  }
+  const auto read = moduleIn(options.file, options.budgetSeconds, wrong);
+  if (!read) return kExitUnreadable;
   const Module& module = *read;
   if (module.computations.empty()) {
     printProblems(module, options, out);
     return kExitUnreadable;
   }
-  if (options.worst) {
+  std::optional<Module> before;
+  if (!options.against.empty()) {
+    before = moduleIn(options.against, options.budgetSeconds, wrong);
+    if (!before) return kExitUnreadable;
+  }
+  std::optional<measure::DeviceInfo> device;
+  if (!options.roofline.empty()) {
+    const auto named = measure::deviceNamed(options.roofline);
+    if (!named) {
+      wrong.in("--roofline", named.error(), "");
+      return kExitUnreadable;
+    }
+    device = *named;
+  }
+  if (options.worst || before || device) {
     for (const hlo::Problem& p : module.problems) complain("tessera: " + textOf(p));
-    const bool inTime = printWorst(module, options.budgetSeconds, options.json, out);
-    return inTime && module.problems.empty() ? kExitOk : kExitFailed;
+    const bool complete = before   ? printChanges(*before, module, options.budgetSeconds, options.json, out)
+                          : device ? printRooflines(module, *device, options.budgetSeconds, options.json, out)
+                                   : printWorst(module, options.budgetSeconds, options.json, out);
+    return complete && module.problems.empty() ? kExitOk : kExitFailed;
   }
   return ModulePrinter(module, options, out).run();
 }

@@ -13,10 +13,12 @@
 #include "core/base/chars.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
+#include "core/hlo/cost/compare.h"
 #include "core/hlo/cost/coverage.h"
 #include "core/hlo/cost/waste.h"
 #include "core/hlo/listing.h"
 #include "core/worksheet/language/place.h"
+#include "solver/measure/predict/kernel_roofline.h"
 #include "solver/prove/prove.h"
 
 namespace tessera {
@@ -102,25 +104,126 @@ std::optional<std::vector<ModuleFinding>> moduleFindings(const Module& module, d
   }
 }
 
-bool printWorst(const hlo::Module& module, double secondsEach, bool json, Output& out) {
-  hlo::Ranking ranking;
-  {
-    const WorkBudget limit({.cancel = &interrupted()});
-    ranking = hlo::rankingOf(module, secondsEach);
-  }
-  const LineIndex lines(*module.text);
-  int rank = 0;
-  bool inTime = ranking.why.empty();
-  for (const hlo::KernelWaste& k : ranking.kernels) {
-    ++rank;
-    inTime = inTime && k.why.empty();
-    if (!out.line(json ? wasteJson(module, lines, rank, k) : wasteText(module, rank, k))) return false;
-  }
+namespace {
+
+hlo::Ranking rankedUntilInterrupted(const hlo::Module& module, double secondsEach) {
+  const WorkBudget limit({.cancel = &interrupted()});
+  return hlo::rankingOf(module, secondsEach);
+}
+
+// Whether every kernel was examined; complains if not.
+bool saidComplete(const hlo::Ranking& ranking) {
   if (!ranking.why.empty())
     complain(fmt::format("tessera: {}: {} not examined", ranking.why, counted(ranking.missing, "instruction")));
-  else if (rank == 0 && !json)
-    (void)out.line("no instruction of the module reads memory");
-  return inTime;
+  return ranking.why.empty() && std::ranges::all_of(ranking.kernels, [](const auto& k) { return k.why.empty(); });
+}
+
+std::string timeText(double microseconds) {
+  if (microseconds >= 1e6) return fmt::format("{:.3g} s", microseconds / 1e6);
+  if (microseconds >= 1e3) return fmt::format("{:.3g} ms", microseconds / 1e3);
+  return microseconds < 0.01 ? "0.01 us" : fmt::format("{:.3g} us", microseconds);
+}
+// "1.1e+12 operations"
+std::string operationsText(double n) { return fmt::format("{:.3g} operations", n); }
+
+std::string bytesText(double bytes) { return hlo::bytesText(bytes < 9e18 ? static_cast<i64>(bytes) : INT64_MAX); }
+std::string signedBytes(i64 bytes) {
+  return fmt::format("{}{}", bytes < 0 ? "-" : "+", hlo::bytesText(bytes < 0 ? -bytes : bytes));
+}
+
+std::string sourceText(const hlo::Module& module, hlo::Where where) {
+  const std::string source = sourceOf(module, module.at(where));
+  return source.empty() ? "" : "   " + source;
+}
+
+}  // namespace
+
+bool printWorst(const hlo::Module& module, double secondsEach, bool json, Output& out) {
+  const hlo::Ranking ranking = rankedUntilInterrupted(module, secondsEach);
+  const LineIndex lines(*module.text);
+  int rank = 0;
+  for (const hlo::KernelWaste& k : ranking.kernels) {
+    ++rank;
+    if (!out.line(json ? wasteJson(module, lines, rank, k) : wasteText(module, rank, k))) return false;
+  }
+  if (ranking.why.empty() && rank == 0 && !json) (void)out.line("no instruction of the module reads memory");
+  return saidComplete(ranking);
+}
+
+bool printRooflines(const hlo::Module& module, const measure::DeviceInfo& device, double secondsEach, bool json,
+                    Output& out) {
+  const hlo::Ranking ranking = rankedUntilInterrupted(module, secondsEach);
+  const LineIndex lines(*module.text);
+  double total = 0;
+  int rank = 0;
+  const auto all = measure::rooflinesOf(module, ranking, device);
+  for (const measure::KernelRoofline& k : all) total += k.microseconds();
+  if (!json &&
+      !out.line(fmt::format("at least {} on {}, as {}", timeText(total), device.name, counted(all.size(), "kernel"))))
+    return false;
+  for (const measure::KernelRoofline& k : all) {
+    const hlo::Instruction& i = module.at(k.where);
+    ++rank;
+    if (json) {
+      JsonWriter line;
+      line.beginObject().member("rank", rank).member("instruction", i.name).member("op", i.opcode);
+      line.member("computation", module.computation(k.where.computation).name);
+      line.member("line", static_cast<int>(lines.at(i.span.begin).line)).member("runs", k.runs);
+      line.member("bytes", k.bytes).member("operations", k.operations);
+      line.member("microseconds", k.microseconds()).member("memory", k.roofline.memoryMicroseconds);
+      line.member("compute", k.roofline.computeMicroseconds).member("bound", k.roofline.bound());
+      line.member("device", device.name);
+      if (!k.why.empty()) line.member("why", k.why);
+      if (!out.line(line.endObject().take())) return false;
+      continue;
+    }
+    const std::string runs = k.runs > 1 ? fmt::format(", {} runs", k.runs) : "";
+    const std::string share = total > 0 ? fmt::format(" ({:.3g} %)", 100 * k.microseconds() / total) : "";
+    if (!out.line(fmt::format("{:>3}  {}  at least {}{}{}: {}; {}, {}{}", rank, i.name, timeText(k.microseconds()),
+                              share, runs, k.roofline.bound(), bytesText(k.bytes), operationsText(k.operations),
+                              sourceText(module, k.where))))
+      return false;
+    if (!k.why.empty() && !out.line("       " + k.why)) return false;
+  }
+  return saidComplete(ranking);
+}
+
+bool printChanges(const hlo::Module& before, const hlo::Module& after, double secondsEach, bool json, Output& out) {
+  const hlo::Ranking was = rankedUntilInterrupted(before, secondsEach), is = rankedUntilInterrupted(after, secondsEach);
+  i64 asked = 0, needed = 0;
+  std::size_t same = 0;
+  for (const hlo::KernelChange& c : hlo::changesOf(before, was, after, is)) {
+    asked += c.asked;
+    needed += c.needed;
+    if (c.before && c.after && c.asked == 0 && c.needed == 0) {
+      ++same;
+      continue;
+    }
+    const hlo::Where at = c.after ? is.kernels[*c.after].where : was.kernels[*c.before].where;
+    const hlo::Module& module = c.after ? after : before;
+    const std::string earlier = c.before ? std::string(before.at(was.kernels[*c.before].where).name) : "";
+    const std::string later = c.after ? std::string(after.at(is.kernels[*c.after].where).name) : "";
+    if (json) {
+      JsonWriter line;
+      line.beginObject().member("before", earlier).member("after", later).member("op", module.at(at).opcode);
+      line.member("by", c.by).member("asked", c.asked).member("needed", c.needed);
+      if (!out.line(line.endObject().take())) return false;
+      continue;
+    }
+    const std::string what = !c.before          ? "new: " + later
+                             : !c.after         ? "gone: " + earlier
+                             : earlier == later ? later
+                                                : earlier + " -> " + later;
+    if (!out.line(fmt::format("  {:>9} requested, {:>9} needed  {}{}{}", signedBytes(c.asked), signedBytes(c.needed),
+                              what, c.by.empty() || c.by == "name and structure" ? "" : fmt::format(" (by {})", c.by),
+                              sourceText(module, at))))
+      return false;
+  }
+  if (!json && !out.line(fmt::format("{} requested, {} needed in all; {} unchanged", signedBytes(asked),
+                                     signedBytes(needed), counted(same, "kernel"))))
+    return false;
+  const bool first = saidComplete(was);
+  return saidComplete(is) && first;
 }
 
 }  // namespace tessera

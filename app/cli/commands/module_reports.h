@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "app/cli/io/output.h"
+#include "app/cli/io/report.h"
 #include "core/hlo/text/module.h"
+#include "solver/measure/device/driver.h"
 
 namespace tessera {
 
@@ -29,9 +31,20 @@ struct ModuleFinding {
 // nullopt if interrupted.
 [[nodiscard]] std::optional<std::vector<ModuleFinding>> moduleFindings(const hlo::Module& module, double seconds);
 
+// The module in a file. nullopt: it could not be read, as was said.
+[[nodiscard]] std::optional<hlo::Module> moduleIn(const std::string& file, double budgetSeconds,
+                                                  const Complaints& wrong);
+
 // tessera hlo --worst: the kernels of a module by excess memory traffic, worst first (core/hlo/cost/waste.h).
 
 // Returns false if some kernel ran out of time, as its line says, if output is closed, or if interrupted.
 bool printWorst(const hlo::Module& module, double secondsEach, bool json, Output& out);
+
+// tessera hlo --roofline: the kernels by minimum time on the device (solver/measure/predict/kernel_roofline.h).
+bool printRooflines(const hlo::Module& module, const measure::DeviceInfo& device, double secondsEach, bool json,
+                    Output& out);
+
+// tessera hlo FILE --against BEFORE: the kernels whose traffic changed (core/hlo/cost/compare.h).
+bool printChanges(const hlo::Module& before, const hlo::Module& after, double secondsEach, bool json, Output& out);
 
 }  // namespace tessera

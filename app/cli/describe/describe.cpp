@@ -25,6 +25,7 @@ std::vector<std::string> endingsOf(const std::string& command) {
       {"measure", {"graphene"}},
       {"hlo", {"hlo", "txt"}},
       {"ttgir", {"ttgir", "mlir"}},
+      {"why", {"hlo", "txt"}},
       {"tune", {"graphene", "log"}},
       {"kernel", {"ptx", "cubin", "cu"}},
       {"sass", {"sass", "cubin", "cu", "ptx"}}};

@@ -35,10 +35,15 @@ bool isConfigured(std::string_view opcode) {
 
 }  // namespace
 
-Structures::Structures(const Module& module) : module_(module), computations_(module.computations.size(), kNotYet) {}
+Structures::Structures(const Module& module, std::shared_ptr<StructureTable> table)
+    : module_(module),
+      known_(table ? std::move(table) : std::make_shared<StructureTable>()),
+      computations_(module.computations.size(), kNotYet) {
+  for (const xla::Shape& shape : module.shapes) shapes_.push_back(xla::print(shape));
+}
 
 std::string Structures::textOf(const Computation& c, const Instruction& i, bool constants) {
-  std::string text = fmt::format("{} {}", i.opcode, i.shape);
+  std::string text = fmt::format("{} {}", i.opcode, shapes_[static_cast<std::size_t>(i.shape)]);
   append(text, i.literal);
   for (const int operand : i.operands) {
     if (operand < 0) {
@@ -46,7 +51,7 @@ std::string Structures::textOf(const Computation& c, const Instruction& i, bool 
       continue;
     }
     const Instruction& from = c.at(operand);
-    text += constants ? fmt::format(" {}", from.shape) : fmt::format(" %{}", operand);
+    text += constants ? " " + shapes_[static_cast<std::size_t>(from.shape)] : fmt::format(" %{}", operand);
     if (!constants) continue;
     if (from.opcode == "constant") append(text += '=', from.literal);
     const xla::Shape& shape = module_.shapeOf(from);
@@ -89,7 +94,7 @@ void Structures::solve(int computation) {
       spend();
       text += "\n" + textOf(at, i, false);
     }
-    number = known_.try_emplace(std::move(text), static_cast<int>(known_.size())).first->second;
+    number = known_->try_emplace(std::move(text), static_cast<int>(known_->size())).first->second;
     open.pop_back();
   }
 }
@@ -102,7 +107,7 @@ int Structures::of(int computation) {
 int Structures::of(Where where) {
   const Instruction& i = module_.at(where);
   for (const int called : calledBy(module_, i)) (void)of(called);
-  return known_.try_emplace(textOf(module_.computation(where.computation), i, true), static_cast<int>(known_.size()))
+  return known_->try_emplace(textOf(module_.computation(where.computation), i, true), static_cast<int>(known_->size()))
       .first->second;
 }
 

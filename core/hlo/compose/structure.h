@@ -4,14 +4,15 @@
 //     %a.7 = f32[8,4] transpose(%y), dimensions={1,0}, metadata={op_name="layer_9/t"}
 //                                          the same number, if %x and %y have one shape and layout
 //
-// An instruction's number stands for its operation, shapes and layouts, attributes (without metadata and channels), the
-// constants among its operands, and the computations that it calls, by structure. It does not stand for names, source
-// lines, or what computed the operands.
+// An instruction's number stands for its operation, shapes and layouts, attributes (without metadata and channels), for
+// constants among its operands, and for what it calls, by structure. Names, source lines, and what
+// computed the operands do not matter.
 //
-// Law: equal numbers of one Structures have equal reads, uses and cost (tests/hlo/structure_test.cpp). Linear in the
-// text, without recursion.
+// Law: equal numbers of one table have equal reads, uses and cost (tests/hlo/plan_test.cpp). Time is linear, without
+// recursion.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -20,9 +21,12 @@
 
 namespace tessera::hlo {
 
+// The numbers given so far. Modules that share a table have equal numbers for equal structures.
+using StructureTable = std::unordered_map<std::string, int>;
+
 class Structures {
  public:
-  explicit Structures(const Module& module);
+  explicit Structures(const Module& module, std::shared_ptr<StructureTable> table = nullptr);
 
   [[nodiscard]] int of(Where instruction);
   [[nodiscard]] int of(int computation);
@@ -32,8 +36,9 @@ class Structures {
   void solve(int computation);
 
   const Module& module_;
-  std::unordered_map<std::string, int> known_;
-  std::vector<int> computations_;  // -1: not yet; -2: being computed, so it calls itself
+  std::shared_ptr<StructureTable> known_;
+  std::vector<std::string> shapes_;  // printed
+  std::vector<int> computations_;    // -1: not yet; -2: being computed, so it calls itself
 };
 
 }  // namespace tessera::hlo

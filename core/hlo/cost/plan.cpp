@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <numeric>
 #include <set>
 
 #include "core/base/arith.h"
 #include "core/hlo/compose/fusion.h"
+#include "core/hlo/compose/same_maps.h"
 #include "core/hlo/cost/thread_map.h"
 #include "core/hlo/ops/op.h"
 #include "core/hlo/text/backend_config.h"
@@ -34,8 +37,18 @@ void divideTile(i64 most, const Ints& sizes, Ints dimensions, Ints& tile) {
 std::string timesText(const Ints& sizes) { return fmt::format("{}", fmt::join(sizes, "x")); }
 
 bool isProduct(std::string_view opcode) { return opcode == "dot" || opcode == "convolution"; }
+bool isUpdate(std::string_view opcode) { return opcode == "dynamic-update-slice"; }
+// A copy into another layout moves as a transposition does.
+bool isRelayout(const Module& module, Where where) {
+  const Instruction& i = module.at(where);
+  if (i.opcode != "copy" || i.operands.empty() || i.operands[0] < 0) return false;
+  const xla::Shape &to = module.shapeOf(i),
+                   &from = module.shapeOf(module.computation(where.computation).at(i.operands[0]));
+  return to.isArray() && from.isArray() && to.layout().minorToMajor != from.layout().minorToMajor;
+}
 bool isHero(std::string_view opcode) {
-  return opcode == "reduce" || opcode == "transpose" || opcode == "concatenate" || isProduct(opcode);
+  return isUpdate(opcode) || opcode == "reduce" || opcode == "transpose" || opcode == "concatenate" ||
+         isProduct(opcode);
 }
 bool isBetween(const Instruction& i) {
   const bool moves = i.opcode == "bitcast" || i.opcode == "convert" || i.opcode == "copy";
@@ -51,7 +64,7 @@ Where heroUnder(const Module& module, Where root) {
     const int at = open.back();
     open.pop_back();
     const Instruction& i = module.at({root.computation, at});
-    if (isHero(i.opcode)) {
+    if (isHero(i.opcode) || isRelayout(module, {root.computation, at})) {
       if (hero >= 0 && hero != at) return kOutput;
       hero = at;
     } else if (isBetween(i)) {
@@ -215,12 +228,21 @@ Result<std::optional<Plan>> planByHero(const Module& module, Where hero) {
   }
   TESSERA_TRY(const xla::Shape* const in, op.operand(0));
   std::optional<ThreadMap> map;
+  if (isUpdate(op.opcode())) {
+    TESSERA_TRY(const xla::Shape* const update, op.operand(1));
+    TESSERA_TRY(Map threads, threadsInOrder(*update));
+    return std::optional(Plan{.name = "in place, a loop over the update", .threads = std::move(threads), .hero = hero});
+  }
   if (op.opcode() == "reduce") {
     TESSERA_TRY(const Ints reduced, op.dimensions("dimensions", in->rank()));
     TESSERA_TRY(map, reductionThreads(*in, reduced));
-  } else if (op.opcode() == "transpose") {
+  } else if (op.opcode() == "transpose" || op.opcode() == "copy") {
     TESSERA_TRY(const xla::Shape* const out, op.output(0));
-    TESSERA_TRY(const Ints order, op.dimensions("dimensions", in->rank()));
+    Ints order(in->rank());
+    std::iota(order.begin(), order.end(), 0);
+    if (op.opcode() == "transpose") {
+      TESSERA_TRY(order, op.dimensions("dimensions", in->rank()));
+    }
     TESSERA_TRY(map, transposeThreads(*in, *out, order));
   } else {
     const xla::Shape* widest = in;
@@ -335,7 +357,8 @@ Result<std::vector<Reach>> readsOfHero(const Module& module, Where where, const 
   std::vector<Reach> reads;
   for (std::size_t k = 0; k < operands; ++k) reads.push_back(none(k));
   const std::size_t inputs = hero.opcode() == "reduce" ? hero.operands() / 2 : hero.operands();
-  for (std::size_t k = 0; k < inputs; ++k) {
+  const bool update = isUpdate(hero.opcode());  // the update is its second operand
+  for (std::size_t k = update; k < (update ? 2 : inputs); ++k) {
     if (itself) {
       TESSERA_TRY(const Ints over, hero.operandSizes(k));
       TESSERA_TRY(Map map, identityOf(over));
@@ -354,6 +377,36 @@ Result<std::vector<Reach>> readsOfHero(const Module& module, Where where, const 
     }
   }
   return reads;
+}
+
+// The maps of the kernel's reads that do not pass through the hero, per operand: the operations after it read them.
+Result<std::vector<std::vector<Map>>> readsBesideHero(const Module& module, Where where, Where root, Where hero,
+                                                      const std::vector<Reach>& whole) {
+  std::vector<std::vector<Map>> beside(whole.size());
+  if (hero == where || hero == root) return beside;
+  TESSERA_TRY(const std::vector<Reached> reached, reachedFrom(module, root));
+  TESSERA_TRY(const std::vector<Reach> ofHero, readsFromInside(module, where, hero));
+  for (std::size_t k = 0; k < whole.size() && k < ofHero.size(); ++k) {
+    std::vector<Map> through;
+    for (const Reached& r : reached) {
+      if (r.instruction != hero.instruction) continue;
+      for (const ReachedMap& to : r.maps)
+        for (const Map& from : ofHero[k].maps)
+          if (auto both = thenInside(to.map, from)) through.push_back(*std::move(both));
+    }
+    for (const Map& map : whole[k].maps)
+      if (std::ranges::none_of(through, [&](const Map& t) { return sameMaps(t, map) == Same::Yes; }))
+        beside[k].push_back(map);
+  }
+  return beside;
+}
+
+// Whether the hero, a dynamic-update-slice, updates this operand of the kernel.
+bool updates(const Module& module, Where where, Where hero, std::size_t operand) {
+  if (hero == where) return operand == 0;
+  const int array = module.at(hero).operands.at(0);
+  const std::vector<int>& parameters = module.computation(hero.computation).parameters;
+  return array >= 0 && operand < parameters.size() && parameters[operand] == array;
 }
 
 }  // namespace
@@ -407,29 +460,39 @@ Result<std::vector<PlannedReads>> readsOfPlan(const Module& module, Where where,
   }
   const bool byHero = plan.hero.computation >= 0;
   std::vector<Reach> part;
+  std::vector<std::vector<Map>> beside(whole.size());
+  std::optional<Map> loop;  // over the output, for what the hero does not need
   if (byHero) {
     TESSERA_TRY(part, readsOfHero(module, where, plan, whole.size()));
+    TESSERA_TRY(const Where root, rootOf(module, where, output));
+    TESSERA_TRY(beside, readsBesideHero(module, where, root, plan.hero, whole));
+    TESSERA_TRY(const xla::Shape* const array, op.output(n(output)));
+    TESSERA_TRY(loop, threadsInOrder(*array));
   }
-  std::optional<Map> loop;  // over the output, for the operands that the hero does not need
   for (std::size_t k = 0; k < whole.size(); ++k) {
     const bool ofHero = byHero && k < part.size() && (!part[k].maps.empty() || part[k].soundness == Soundness::Unknown);
     const Reach& reach = ofHero ? part[k] : whole[k];
+    if (byHero && !ofHero && isUpdate(module.at(plan.hero).opcode) && updates(module, where, plan.hero, k)) {
+      reads.emplace_back().inPlace = true;
+      continue;
+    }
     if (reach.soundness == Soundness::Unknown || reach.maps.empty()) {
       reads.push_back({reach.soundness, reach.why, {}, false});
       continue;
     }
+    PlannedReads one;
     if (plan.kind == Plan::Kind::Tiles && (ofHero || !byHero)) {
       const int at = op.instruction().operands[k];
-      TESSERA_TRY(PlannedReads one,
-                  readsByTiles(reach, module.shapeOf(op.computation().at(std::max(0, at))), plan.tile));
-      reads.push_back(std::move(one));
-      continue;
+      TESSERA_TRY(one, readsByTiles(reach, module.shapeOf(op.computation().at(std::max(0, at))), plan.tile));
+    } else {
+      TESSERA_TRY(one, readsByThreads(reach, byHero && !ofHero ? *loop : plan.threads));
     }
-    if (byHero && !ofHero && !loop) {
-      TESSERA_TRY(const xla::Shape* const array, op.output(n(output)));
-      TESSERA_TRY(loop, threadsInOrder(*array));
+    if (ofHero && !beside[k].empty()) {
+      Reach rest;
+      rest.maps = beside[k];
+      TESSERA_TRY(PlannedReads further, readsByThreads(rest, *loop));
+      std::ranges::move(further.elements, std::back_inserter(one.elements));
     }
-    TESSERA_TRY(PlannedReads one, readsByThreads(reach, byHero && !ofHero ? *loop : plan.threads));
     reads.push_back(std::move(one));
   }
   return reads;

@@ -4,6 +4,7 @@
 //     fusion with a reduction            lanes along the minor dimension of the reduction's input
 //     Triton fusion, sizes ["1","1024"]  a block per output tile of 1x1024; a block loads each tile of an operand once
 //     dot                                a block per 128x128 tile of the output
+//     dynamic-update-slice               in place: threads over the update; the rest of the array stays
 //     sort, all-reduce, fft              a library kernel: each operand is read once
 //
 // The plan comes from the dump: tiles and warps of Triton in fusion_backend_config, and otherwise from the hero of the
@@ -44,7 +45,8 @@ struct PlannedReads {
   Soundness soundness = Soundness::Exact;
   std::string why = {};
   std::vector<Map> elements = {};
-  bool once = false;  // each element that is read, once; there are no threads
+  bool once = false;     // each element that is read, once; there are no threads
+  bool inPlace = false;  // the array is updated where it is: nothing else of it is read
 };
 // One per operand. An operand that the hero does not need is read by a loop over the output.
 [[nodiscard]] Result<std::vector<PlannedReads>> readsOfPlan(const Module& module, Where where, int output,

@@ -51,6 +51,13 @@ OperandWaste operandWaste(const Reach& reach, const PlannedReads* planned, const
   w.warps.why = unplanned;
   if (planned != nullptr)
     if (auto warps = warpReads(*planned, shape)) w.warps = *std::move(warps);
+  if (planned != nullptr && planned->inPlace) {
+    w.usage.distinct = w.usage.reads = 0;
+    w.warps = {};
+    w.why = "updated in place";
+    w.needed = w.asked = 0;
+    return w;
+  }
   if (planned != nullptr && planned->once)
     w.asked = w.needed;
   else
