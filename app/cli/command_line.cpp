@@ -92,7 +92,8 @@ void addCommon(CLI::App& command, CommonOptions& common) {
   option(command, "--budget", common.budgetSeconds,
          "work limit of a statement, including its proof: in seconds of 30 million counted units on any machine",
          kBudgets);
-  option(command, "--smt2", common.smt2Directory, "write each obligation given to a solver to this directory", "DIR");
+  option(command, "--smt2", common.smt2Directory,
+         "write each question to Z3 as SMT-LIB text to this directory, also without Z3", "DIR");
 }
 
 void addSettings(CLI::App& command, std::vector<std::string>& settings) {

@@ -315,7 +315,7 @@ std::vector<Command> table() {
     {"prove.cancel", "Prove", "Cancel this statement", "Ctrl+.",
      [](S& s, W&) { s.evaluation().cancel(runningAtCaret(s)); }, runsAtCaret},
     {"prove.play", "Prove", "Play the counterexample", "F6", playHere},
-    {"prove.smt2", "Prove", "Export SMT-LIB ...", "", [](S&, W& w) { askForPath(w, Ask::Smt2, "."); }},
+    {"prove.smt2", "Prove", "Export SMT-LIB ...", "", askForSmt2},
 
     {"run.here", "Run", "Run the program at the caret", "F5", runHere},
     {"run.again", "Run", "Rerun all run statements", "Shift+F5", runAll, hasRuns},

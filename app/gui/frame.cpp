@@ -247,8 +247,7 @@ void bottomPane(Session& session, WindowState& state, const Area& area) {
   const float tallyAt = right - px(128) - ui::width(f.small, tally);
   if (tallyAt > tabsEnd) ui::text(f.small, {tallyAt, at.y + px(9)}, Role::Muted, tally);
   ImGui::SetCursorScreenPos({right - px(116), at.y + px(5)});
-  if (right - px(116) > tabsEnd && ui::button("claims.smt2", "export SMT-LIB"))
-    askForPath(state, PathQuestion::Ask::Smt2, ".");
+  if (right - px(116) > tabsEnd && ui::button("claims.smt2", "export SMT-LIB")) askForSmt2(session, state);
   strip.end();
   ImGui::SetCursorScreenPos({at.x + px(14), at.y + px(37)});
   ImGui::BeginChild("table", {size.x - px(26), size.y - px(40)});

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <ctime>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "app/files/sheet_diff.h"
@@ -143,18 +145,37 @@ bool exportFigure(Session& session, const Figure& figure, const std::string& pat
   return true;
 }
 
-bool exportSmt2(Session& session, const std::string& folder) {
-  int count = 0;
+std::vector<std::pair<std::string, std::string>> smt2Files(const Session& session, const std::string& path) {
+  std::vector<std::pair<std::string, std::string>> files;
+  std::set<std::string> used;
+  std::string whole;
+  const std::string_view ending = ".smt2";
+  const bool oneFile = path.size() >= ending.size() && path.substr(path.size() - ending.size()) == ending;
   for (const auto& o : session.evaluation().snapshot()->outcomes) {
     if (!o->verdict) continue;
     for (const auto& [file, text] : o->verdict->smt2) {
-      const auto written = writeFileAtomically(fmt::format("{}/line{}_{}", folder, o->statement.line, file), text);
-      if (!written.ok()) return session.fail(written.error());
-      ++count;
+      if (oneFile) {
+        whole += fmt::format("{}; line {}, {}\n{}", whole.empty() ? "" : "(reset)\n", o->statement.line, file, text);
+        continue;
+      }
+      const std::string stem = fmt::format("{}/line{}_{}", path, o->statement.line, file.substr(0, file.rfind('.')));
+      std::string name = stem;
+      for (int k = 2; !used.insert(name).second; ++k) name = fmt::format("{}-{}", stem, k);
+      files.emplace_back(name + ".smt2", text);
     }
   }
-  session.tell(count == 0 ? "nothing to export: no solver was used"
-                          : fmt::format("{} SMT-LIB files in {}", count, folder));
+  if (!whole.empty()) files.emplace_back(path, std::move(whole));
+  return files;
+}
+
+bool exportSmt2(Session& session, const std::string& path) {
+  const auto files = smt2Files(session, path);
+  for (const auto& [file, text] : files)
+    if (const auto written = writeFileAtomically(file, text); !written.ok()) return session.fail(written.error());
+  session.tell(files.empty() ? "nothing to export: no claim needed a solver"
+               : files.size() == 1 && files.front().first == path
+                   ? fmt::format("exported to {}", path)
+                   : fmt::format("{} SMT-LIB files in {}", files.size(), path));
   return true;
 }
 

@@ -127,7 +127,11 @@ class Session {
 // Each writes files, shows the result as the session's message, and returns false on an error.
 // Writes a figure in the format of path's extension.
 bool exportFigure(Session& session, const Figure& figure, const std::string& path, const InkOptions& options);
-// Writes every obligation given to a solver into the folder.
-bool exportSmt2(Session& session, const std::string& folder);
+// Writes the questions of the sheet's claims to Z3, as SMT-LIB text: into one file, after a (reset) each, if the path
+// ends in ".smt2", otherwise a file each into the folder.
+bool exportSmt2(Session& session, const std::string& path);
+// The files that it writes: path, text.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> smt2Files(const Session& session,
+                                                                         const std::string& path);
 
 }  // namespace tessera

@@ -23,6 +23,7 @@
 #include "solver/prove/prove.h"
 #include "solver/prove/round_trip.h"
 #include "solver/prove/rungs.h"
+#include "solver/prove/smt/text.h"
 #include "solver/prove/structure/reduce.h"
 #include "solver/prove/thread_claims.h"
 #include "solver/prove/unions.h"
@@ -401,6 +402,7 @@ Verdict Ladder::decided() {
 Verdict Ladder::finished(Verdict v) {
   v.claim = claim_.text;
   v.smt2 = rungs_.takeSmt2();
+  for (auto& [file, text] : v.smt2) text.insert(0, smt::comment(claim_.text));
   v.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
   return v;
 }

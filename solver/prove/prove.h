@@ -31,7 +31,7 @@ struct ProveOptions {
 // Thread-safe: every call has its own solver context.
 [[nodiscard]] Verdict prove(const Claim& claim, const ProveOptions& options = {});
 
-// Whether this build has Z3; without it rungs 4 and 5 answer "this build has no Z3".
+// Whether this build has Z3; without it rungs 4 and 5 answer "this build has no Z3", and fill Verdict::smt2.
 [[nodiscard]] bool haveZ3();
 
 }  // namespace tessera

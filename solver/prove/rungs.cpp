@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "solver/prove/smt/text.h"
+
 namespace tessera::prover {
 namespace {
 
@@ -21,8 +25,7 @@ Answer Rungs::climb(const std::vector<std::pair<Method, Rung>>& rungs, const std
   std::string method;
   const auto ask = [&](const Rung& rung) -> std::optional<Answer> {
     Answer a = rung();
-    smt2_.insert(smt2_.end(), a.smt2.begin(), a.smt2.end());
-    a.smt2.clear();
+    keep(std::exchange(a.smt2, {}));
     if (a.truth != Truth::Unknown) return a;
     reasons.push_back(a.method + ": " + a.detail);
     method = a.method;
@@ -45,6 +48,14 @@ Answer Rungs::climb(const std::vector<std::pair<Method, Rung>>& rungs, const std
   if (method_ == Method::Auto && reasons.size() > 2) reasons.erase(reasons.begin(), reasons.end() - 2);
   if (reasons.empty()) return unknown("", fmt::format("the method '{}' does not decide this claim", name(method_)));
   return unknown(method, fmt::format("{}", fmt::join(reasons, "; ")));
+}
+
+void Rungs::keep(Export texts) {
+  for (auto& [file, text] : texts) {
+    if (textBytes_ + text.size() > smt::kMostTexts) text = smt::notWritten(smt::kMostTexts);
+    textBytes_ += text.size();
+    smt2_.emplace_back(std::move(file), std::move(text));
+  }
 }
 
 Answer structural(const Pointwise& p, Method method) {

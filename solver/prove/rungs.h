@@ -56,6 +56,8 @@ class Rungs {
   Answer placeByPlace(const Map& map, const std::string& what);
 
  private:
+  // Keeps the texts of a claim's questions, up to kMostTexts bytes.
+  void keep(Export texts);
   [[nodiscard]] Budget solverBudget(const std::vector<Digit>& digits) const;
 
   Method method_;
@@ -63,6 +65,7 @@ class Rungs {
   Budget budget_;
   std::optional<Method> lastAsked_;
   Export smt2_;
+  std::size_t textBytes_ = 0;
 };
 
 // The first proof by a rung without enumeration or Z3 (of all such rungs, or of one method); otherwise the last answer.

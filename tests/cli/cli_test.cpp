@@ -302,10 +302,9 @@ TEST_CASE("every worksheet of the gallery holds, with the answers of its tasks a
   CHECK(sheets >= 55);
 }
 
-TEST_CASE("--smt2 writes what a solver saw") {
+TEST_CASE("--smt2 writes the questions to Z3, also in a build without it") {
   const std::string folder = scratchFolder() + "/obligations";
   CHECK(run({"check", "--smt2", folder, "-"}, "prove injective((3,5):(5,1)) by z3\n").exit <= 1);
-  if (!std::filesystem::exists(folder)) return;  // this build has no solver
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     CHECK(entry.path().extension() == ".smt2");

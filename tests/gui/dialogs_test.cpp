@@ -4,6 +4,7 @@
 
 #include "app/gui/commands.h"
 #include "app/gui/dialogs/file_dialogs.h"
+#include "solver/prove/prove.h"
 #include "tests/gui/app.h"
 
 using namespace tessera;
@@ -78,6 +79,43 @@ TEST_CASE("a failed export says why, can be mended, and leaves no dead keyboard"
   // What went wrong last time is not what a new dialog begins with.
   app.key('S', true, true);
   CHECK(app.state.question.problem.empty());
+}
+
+TEST_CASE("the questions to the solver come as one file, or as a file each") {
+  const fs::path here = folder("questions");
+  App app;
+  app.type(
+      "prove injective((3,5):(5,1)) by z3\nprove equal((4,8):(8,1), (4,8):(1,4)) by z3\nprove injective((4,8):(8,1))");
+  app.settle();
+  app.click("claims.smt2");
+  CHECK(app.state.question.path == "claims.smt2");  // one file, as the web page downloads it
+  answerPath(app, here / "all.smt2");
+  CHECK(app.state.question.ask == PathQuestion::Ask::None);
+  const std::string all = contentOf(here / "all.smt2");
+  const auto count = [&](const std::string& what) {
+    int n = 0;
+    for (std::size_t at = all.find(what); at != std::string::npos; at = all.find(what, at + 1)) ++n;
+    return n;
+  };
+  // Without Z3 there is one more about the first claim.
+  CHECK(count("(check-sat)\n") == (haveZ3() ? 2 : 3));
+  CHECK(count("(reset)\n") == count("(check-sat)\n") - 1);
+  CHECK(all.rfind("; line 1, injective_1.smt2\n; injective((3,5):(5,1))\n", 0) == 0);
+  CHECK(count("(reset)\n; line 2, equal_1_1.smt2\n; equal((4,8):(8,1), (4,8):(1,4))\n") == 1);
+
+  app.click("claims.smt2");
+  answerPath(app, here);
+  CHECK(all.find(contentOf(here / "line1_injective_1.smt2")) != std::string::npos);
+  CHECK(all.find(contentOf(here / "line2_equal_1_1.smt2")) != std::string::npos);
+  // Both ask before they replace files.
+  app.click("claims.smt2");
+  answerPath(app, here / "all.smt2");
+  CHECK(asks(app, "replace"));
+  app.key(kEscape);
+  app.key(kEscape);
+  app.click("claims.smt2");
+  answerPath(app, here);
+  CHECK(asks(app, "replace"));
 }
 
 TEST_CASE("an export over a file asks; Enter, Esc and a click beside it keep the file") {

@@ -42,6 +42,8 @@ std::vector<Claim> sample() {
   add(ClaimKind::InBounds, {strided({4, 8}, {8, 1}, 31)});
   add(ClaimKind::InBounds, {swizzled(3, 3, 3, {64, 64}, {64, 1}, 4096)});
   add(ClaimKind::Bijective, {strided({30, 7}, {7, 1}, 210)});
+  add(ClaimKind::Surjective, {strided({4, 8}, {9, 1}, 35)});
+  add(ClaimKind::Surjective, {swizzled(1, 0, 2, {4, 4}, {4, 1}, 17)});
   add(ClaimKind::Equal, {strided({4, 3}, {1, 4}), strided({3, 4}, {1, 3})});
   add(ClaimKind::Equal, {strided({4, 3}, {3, 1}), strided({3, 4}, {1, 3})});
   add(ClaimKind::Injective,

@@ -256,6 +256,25 @@ def files_come_by_drag_and_go_by_download(page, downloads):
     all_is_well(page)
 
 
+def questions_for_another_solver_come_by_download(page, downloads):
+    page.open(link("sheet1", "prove injective((3,5):(5,1)) by z3\nprove injective((4,2):(1,2)) by z3\n"))
+    said = [o.get("verdict") for o in page.answered()["outcomes"]]
+    assert said == ["unknown", "unknown"], said
+    page.click("claims.smt2")
+    page.until("the export dialog", lambda s, p: "dialog.path" in p)
+    page.browser.keys("Enter")
+    start = time.monotonic()
+    while not (downloads / "claims.smt2").exists() and time.monotonic() - start < LIMIT:
+        time.sleep(0.05)
+    text = (downloads / "claims.smt2").read_text()
+    assert text.count("(check-sat)\n") == 4 and text.count("(reset)\n") == 3, text
+    assert "; line 1, injective_1.smt2\n; injective((3,5):(5,1))\n" in text, text
+    if shutil.which("cvc5"):  # the difference and two copies, of each claim
+        ran = subprocess.run(["cvc5", downloads / "claims.smt2"], capture_output=True, text=True, timeout=60)
+        assert ran.stdout.split() == ["unsat", "unsat", "sat", "sat"], ran.stdout + ran.stderr
+    all_is_well(page)
+
+
 def hostile_sheets_do_no_harm(page):
     for text in ["show " + "(" * 100_000, "A = " + "(" * 3000 + "1" + ")" * 3000, "[" * 50_000,
                  "// " + "x" * 1_000_000, "show (1048576,1048576):(1048576,1) as grid\n", "\0\n\x7f\n",
@@ -296,8 +315,8 @@ def main():
     tests = [a_link_opens_with_its_picture_and_verdict, old_links_keep_their_meaning, damaged_links_say_so,
              links_hold_any_text, typed_text_outlives_the_tab,
              a_link_replaces_unsaved_text_and_keeps_it, a_lesson_by_link_is_checked_again,
-             files_come_by_drag_and_go_by_download, hostile_sheets_do_no_harm, every_lesson_answers_as_the_program_does,
-             is_small, starts_soon]
+             files_come_by_drag_and_go_by_download, questions_for_another_solver_come_by_download,
+             hostile_sheets_do_no_harm, every_lesson_answers_as_the_program_does, is_small, starts_soon]
     server = Server(PAGE)
     failed = 0
     for test in tests:

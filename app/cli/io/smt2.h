@@ -1,4 +1,4 @@
-// --smt2 DIR: writes one file per obligation given to a solver.
+// --smt2 DIR: writes one file per question to a solver.
 #pragma once
 
 #include <set>

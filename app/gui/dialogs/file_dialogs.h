@@ -15,6 +15,8 @@
 namespace tessera {
 
 void askForPath(WindowState& state, PathQuestion::Ask what, std::string path);
+// Where the questions to the solver are written.
+void askForSmt2(Session& session, WindowState& state);
 // Save as, then calls `after` unless it was cancelled.
 void askSaveAs(WindowState& state, std::string path, std::function<void()> after);
 // Export of an outcome's picture, with a file name from its title; kCompared: of both compared pictures.

@@ -27,7 +27,8 @@ constexpr Words kWords[] = {
     {"Open a worksheet", "", "Open"},
     {"Save the worksheet as", "", "Save"},
     {"Export the picture as", "The extension selects the format: svg, png, pdf, tex, txt, csv or json.", "Export"},
-    {"Write SMT-LIB files into the folder", "One file for each obligation given to a solver.", "Write"},
+    {"Write the questions to the solver as SMT-LIB",
+     "One .smt2 file, or a folder for a file each. Any SMT solver reads it.", "Write"},
     {"Compare with the worksheet", "It is shown beside this one; nothing is opened or changed.", "Compare"},
     {"Write a report of the sheet",
      "Markdown with every statement, verdict and picture; the pictures are in a folder beside it.", "Write"}};
@@ -42,13 +43,8 @@ std::vector<fs::path> replaced(const Session& session, const WindowState& state)
   if (state.question.ask == Ask::Export || state.question.ask == Ask::Report) look(state.question.path);
   if (state.question.ask == Ask::SaveAs && !fs::equivalent(state.question.path, session.document().path(), failed))
     look(state.question.path);
-  if (state.question.ask == Ask::Smt2) {
-    for (const auto& o : session.evaluation().snapshot()->outcomes) {
-      if (!o->verdict) continue;
-      for (const auto& [file, text] : o->verdict->smt2)
-        look(fs::path(state.question.path) / fmt::format("line{}_{}", o->statement.line, file));
-    }
-  }
+  if (state.question.ask == Ask::Smt2)
+    for (const auto& [file, text] : smt2Files(session, state.question.path)) look(file);
   return found;
 }
 
@@ -171,6 +167,11 @@ void askForPath(WindowState& state, Ask what, std::string path) {
   state.question.path = std::move(path);
   state.question.problem.clear();
   state.question.afterSave = {};
+}
+
+void askForSmt2(Session& session, WindowState& state) {
+  const std::string& path = session.document().path();
+  askForPath(state, Ask::Smt2, (path.empty() ? "claims" : path.substr(0, path.rfind('.'))) + ".smt2");
 }
 
 void askSaveAs(WindowState& state, std::string path, std::function<void()> after) {

@@ -126,13 +126,6 @@ z3::check_result Z3Check::check(Work most) {
   return result;
 }
 
-std::string Z3Check::smt2(z3::check_result status) {
-  const char* word = status == z3::sat ? "sat" : status == z3::unsat ? "unsat" : "unknown";
-  std::string text = solver_.to_smt2(word);
-  if (text.rfind("; benchmark", 0) == 0) text.erase(0, text.find('\n') + 1);
-  return "(set-logic " + logic_ + ")\n" + text;
-}
-
 }  // namespace tessera::prover
 
 #endif

@@ -18,14 +18,11 @@ class Z3Check {
   Z3Check(std::string logic, const Budget& budget);
   [[nodiscard]] z3::context& context() { return context_; }
   [[nodiscard]] z3::solver& solver() { return solver_; }
-  [[nodiscard]] const std::string& logic() const { return logic_; }
 
   // Uses at most this much work (and at most what the budget has left).
   z3::check_result check(Work most);
   // Why the last check was unknown: "out of budget", "cancelled", "stopped by the clock", or Z3's message.
   [[nodiscard]] std::string reason() const { return reason_; }
-  // The assertions so far as SMT-LIB 2 with logic, status and check-sat.
-  [[nodiscard]] std::string smt2(z3::check_result status);
 
  private:
   std::uint32_t resources();

@@ -8,10 +8,6 @@
 // come first, since holes of layouts are there. A sum of many coprime strides can keep the integer solver busy for
 // long; such a question goes to bit-vectors instead.
 // Law: every point that Z3 returns is checked by Map::at before its place counts as hit.
-#include "solver/prove/obligation.h"
-
-#ifdef TESSERA_HAVE_Z3
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,14 +15,20 @@
 
 #include "core/base/arith.h"
 #include "core/base/mapped.h"
-#include "solver/prove/z3/z3_check.h"
-#include "solver/prove/z3/z3_encode.h"
+#include "solver/prove/obligation.h"
+#include "solver/prove/prove.h"
+#include "solver/prove/smt/encode.h"
+#include "solver/prove/z3/smt_solver.h"
 
 namespace tessera::prover {
 namespace {
 
+using smt::Encoding;
+using smt::Numbers;
+using smt::Status;
+
 constexpr Work kIntegerWork = workOf(0.25);  // for one question over integers, before trying bit-vectors
-constexpr std::size_t kExported = 16;        // number of satisfiable questions kept as files
+constexpr std::size_t kExported = 16;  // number of questions kept as files, if they are satisfiable or there is no Z3
 
 // For one axis: the values after the reach of the sorted strides so far, lowest first, and both ends.
 std::vector<i64> likelyHoles(const Normal& normal, const Form& axis, i64 extent) {
@@ -54,7 +56,7 @@ std::vector<i64> likelyHoles(const Normal& normal, const Form& axis, i64 extent)
 
 class PlaceByPlace {
  public:
-  PlaceByPlace(const Map& map, const Normal& normal, Z3Sort sort, bool fallsBack, const std::string& name,
+  PlaceByPlace(const Map& map, const Normal& normal, Numbers numbers, bool fallsBack, const std::string& name,
                bool exportSmt2, const Budget& budget)
       : fallsBack_(fallsBack),
         map_(map),
@@ -62,14 +64,15 @@ class PlaceByPlace {
         name_(name),
         exportSmt2_(exportSmt2),
         budget_(budget),
-        z3_(Z3Encoding::logicFor(normal, sort), budget),
-        encoding_(z3_.context(), normal, sort) {
-    z3::expr_vector facts(z3_.context());
+        solver_(terms_, Encoding::logicFor(normal, numbers), budget),
+        encoding_(terms_, normal, numbers) {
+    std::vector<smt::Term> facts;
     point_ = encoding_.copy("", facts);
-    for (const z3::expr& e : facts) z3_.solver().add(e);
+    for (const smt::Term t : facts) solver_.add(t);
     for (std::size_t g = 0; g < map.guards().size(); ++g)
-      z3_.solver().add(
+      solver_.add(
           encoding_.within(normal.forms()[map.axes().size() + g], map.guards()[g].lo, map.guards()[g].hi, point_));
+    if (exportSmt2) spend(static_cast<Work>(kExported) * terms_.size());
   }
 
   // `count`: number of places, colex, that decide the claim. Likely holes are always tried; all other places only if
@@ -82,13 +85,15 @@ class PlaceByPlace {
         place[a] = value;
         if (auto answer = ask(place)) return *std::move(answer);
       }
-    if (count > most) return unknown("Z3", fmt::format("{} places are too many to query one by one", count));
+    if (count > most && haveZ3())
+      return unknown("Z3", fmt::format("{} places are too many to query one by one", count));
     for (i64 n = 0; n < count; ++n)
       if (auto answer = ask(delinearize(n, extents, LinearOrder::Colex))) {
         if (answer->truth == Truth::Unknown) answer->detail += fmt::format(" after {} of {} places", n, count);
         return *std::move(answer);
       }
-    return answered(proved("", fmt::format("each of the {} places has a point", count)));
+    return answered(haveZ3() ? proved("", fmt::format("each of the {} places has a point", count))
+                             : unknown("", solver_.reason()));
   }
 
  private:
@@ -96,35 +101,38 @@ class PlaceByPlace {
   std::optional<Answer> ask(const std::vector<i64>& place) {
     std::optional<Answer> answer = askHere(place, fallsBack_ ? kIntegerWork : budget_.remaining());
     if (!answer || answer->truth != Truth::Unknown || !fallsBack_ || budget_.spent()) return answer;
-    if (!bits_) bits_ = std::make_unique<PlaceByPlace>(map_, normal_, Z3Sort::Bits, false, name_, exportSmt2_, budget_);
+    if (!bits_)
+      bits_ = std::make_unique<PlaceByPlace>(map_, normal_, Numbers::Bits, false, name_, exportSmt2_, budget_);
     return bits_->askHere(place, budget_.remaining());
   }
   std::optional<Answer> askHere(const std::vector<i64>& place, Work most) {
-    z3_.solver().push();
+    solver_.push();
     for (std::size_t a = 0; a < place.size(); ++a)
-      z3_.solver().add(encoding_.within(normal_.forms()[a], place[a], place[a], point_));
-    const z3::check_result result = z3_.check(most);
-    if (exportSmt2_ && (result != z3::sat || smt2_.size() < kExported))
-      smt2_.emplace_back(fmt::format("{}_{}.smt2", name_, smt2_.size() + 1), z3_.smt2(result));
+      solver_.add(encoding_.within(normal_.forms()[a], place[a], place[a], point_));
+    const Status result = solver_.check(most);
+    if (exportSmt2_ && ((haveZ3() && result != Status::Sat) || smt2_.size() < kExported))
+      smt2_.emplace_back(fmt::format("{}_{}.smt2", name_, smt2_.size() + 1),
+                         solver_.text("a point is at the place " + tuple(place), "no point is at this place"));
     std::optional<Answer> answer;
-    if (result == z3::unsat) {
+    if (result == Status::Unsat) {
       answer = answered(uncovered("", place));
-    } else if (result == z3::unknown) {
-      answer = answered(unknown("", z3_.reason()));
+    } else if (result == Status::Unknown) {
+      // Without Z3 there are only questions to write.
+      if (haveZ3() || smt2_.size() >= kExported) answer = answered(unknown("", solver_.reason()));
     } else if (!hits(place)) {
       answer = answered(unknown("", "the solver returned a point that does not exist; this is a bug in Tessera"));
     }
-    z3_.solver().pop();
+    solver_.pop();
     return answer;
   }
 
   [[nodiscard]] bool hits(const std::vector<i64>& place) {
-    const std::vector<i64> at = normal_.digitsAt(atomValues(normal_, z3_.solver().get_model(), point_));
+    const std::vector<i64> at = normal_.digitsAt(atomValues(normal_, solver_, point_));
     return inBox(map_.digits(), at) && map_.isReal(at) && map_.at(at) == place;
   }
 
   Answer answered(Answer a) {
-    a.method = "Z3 " + z3_.logic();
+    a.method = "Z3 " + solver_.logic();
     a.smt2 = std::move(smt2_);
     return a;
   }
@@ -135,9 +143,10 @@ class PlaceByPlace {
   const std::string& name_;
   bool exportSmt2_;
   const Budget& budget_;
-  Z3Check z3_;
-  Z3Encoding encoding_;
-  Z3Encoding::Copy point_;
+  smt::Terms terms_ = {};
+  SmtSolver solver_;
+  Encoding encoding_;
+  Encoding::Copy point_;
   std::vector<std::pair<std::string, std::string>> smt2_;
   std::unique_ptr<PlaceByPlace> bits_;  // created when the integers first take too long
 };
@@ -150,29 +159,15 @@ Answer byZ3Cover(const Map& map, i64 most, const std::string& name, bool exportS
     if (!a.extent) return unknown("Z3", fmt::format("{} declares no extent", named(map, a)));
   i64 count = countPlaces(map).value_or(INT64_MAX);
   if (const auto points = countPoints(map.digits()); points && *points < count) count = *points + 1;
-  const auto normal = Normal::create(map.digits(), {}, allExprs(map));
-  if (!normal) return unknown("Z3", "the expressions have no normal form");
-  const Z3Sort sort = Z3Encoding::hasXor(*normal) ? Z3Sort::Bits : Z3Sort::Integers;
-  const bool fits = Z3Encoding::widthFor(*normal).has_value();
-  if (sort == Z3Sort::Bits && !fits) return unknown("Z3", "the values need more than 118 bits");
-  try {
-    return PlaceByPlace(map, *normal, sort, sort == Z3Sort::Integers && fits, name, exportSmt2, budget)
-        .run(count, most);
-  } catch (const z3::exception& e) {
-    return unknown("Z3", e.msg());
-  }
+  return bySmt(exportSmt2, budget, [&] {
+    const auto normal = Normal::create(map.digits(), {}, allExprs(map));
+    if (!normal) return unknown("Z3", "the expressions have no normal form");
+    const Numbers numbers = Encoding::hasXor(*normal) ? Numbers::Bits : Numbers::Integers;
+    const bool fits = Encoding::widthFor(*normal).has_value();
+    if (numbers == Numbers::Bits && !fits) return unknown("Z3", "the values need more than 118 bits");
+    const bool fallsBack = numbers == Numbers::Integers && fits && haveZ3();
+    return PlaceByPlace(map, *normal, numbers, fallsBack, name, exportSmt2, budget).run(count, most);
+  });
 }
 
 }  // namespace tessera::prover
-
-#else
-
-namespace tessera::prover {
-
-Answer byZ3Cover(const Map&, i64, const std::string&, bool, const Budget&) {
-  return unknown("Z3", "this build has no Z3");
-}
-
-}  // namespace tessera::prover
-
-#endif
