@@ -70,7 +70,7 @@ struct PresentState {
   double clock = 0;         // seconds of this stop
   std::string claim = {};   // the refuted claim whose counterexample plays; empty: the sheet is presented
   std::string frames = {};  // the folder that gets a frame in each frame of the window; empty: none
-  i64 written = 0;          // frames in it
+  i64 written = 0;          // frames in it, or in the last one
   // The pictures of the slide or of the claim, with what they were made from, and the moment of `time`.
   struct Shown {
     std::shared_ptr<const Snapshot> from;

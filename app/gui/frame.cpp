@@ -293,7 +293,7 @@ void edges(WindowState& state, const WindowLayout& now) {
 
 // --- overlays --------------------------------------------------------------------------------------------------------
 
-// The last message, for a few seconds, at the lower right of the canvas.
+// The last message, for a few seconds, at the lower right of the canvas, in as many lines as it needs there.
 void toast(const Session& session, WindowState& state, const Area& canvas) {
   if (session.message != state.toast.shown) {
     state.toast.shown = session.message;
@@ -304,12 +304,17 @@ void toast(const Session& session, WindowState& state, const Area& canvas) {
   ui::redrawAt(until);
   const ui::Fonts& f = ui::look().fonts;
   ImDrawList* list = ImGui::GetForegroundDrawList();
-  const std::string text = fitted(session.message, Face::Sans, 12, 560);
-  const float w = ui::width(f.small, text) + px(28), h = px(30);
+  const float room = std::clamp(canvas.size.x - px(60), px(160), px(560));
+  const std::vector<std::string> lines = ui::wrapped(session.message, f.small, room);
+  const float row = f.small->FontSize + px(4);
+  float w = 0;
+  for (const std::string& line : lines) w = std::max(w, ui::width(f.small, line) + px(28));
+  const float h = row * static_cast<float>(lines.size()) + px(14);
   const ImVec2 a = {canvas.at.x + canvas.size.x - w - px(16), canvas.at.y + canvas.size.y - h - px(14)};
   list->AddRectFilled(a, {a.x + w, a.y + h}, ui::color(Role::Raised), px(6));
   list->AddRect(a, {a.x + w, a.y + h}, ui::color(session.messageIsError ? Role::Refuted : Role::Hairline), px(6));
-  ui::text(list, f.small, {a.x + px(14), a.y + (h - f.small->FontSize) / 2}, ui::color(Role::Text), text);
+  for (std::size_t k = 0; k < lines.size(); ++k)
+    ui::text(list, f.small, {a.x + px(14), a.y + px(9) + row * static_cast<float>(k)}, ui::color(Role::Text), lines[k]);
   ui::place("toast", a, {a.x + w, a.y + h});
 }
 
@@ -385,7 +390,7 @@ void drawFrame(Session& session, WindowState& state, GridTextures& textures) {
   if (state.present.open) {
     panes::present(session, state, textures);
     layers(session, state, textures);
-    if (overlay(state) == ui::Owner::Present) toast(session, state, now.middle);
+    if (overlay(state) == ui::Owner::Present) toast(session, state, {{0, 0}, ImGui::GetIO().DisplaySize});
     return endFrame(session, state, textures);
   }
   topBar(session, state, now.top);

@@ -18,6 +18,7 @@
 #include "app/engine/kernel/kernel_value.h"
 #include "app/files/image_clipboard.h"
 #include "app/gui/appearance.h"
+#include "app/gui/dialogs/file_dialogs.h"
 #include "app/gui/frame.h"
 #include "app/gui/key_queue.h"
 #include "app/gui/opening.h"
@@ -33,6 +34,8 @@
 // clang-format off
 EM_JS(void, pageCopies, (const char* text), { tesseraPage.copy(UTF8ToString(text)); });
 EM_JS(void, pageCopiesPicture, (const char* svg), { tesseraPage.copyPicture(UTF8ToString(svg)); });
+EM_JS(void, pageReadsClipboard, (), { tesseraPage.read(); });
+EM_JS(void, pageChoosesFile, (), { tesseraPage.choose(); });
 EM_JS(void, pageShares, (const char* kind, const char* lesson, int lessonBytes, const char* text, int textBytes), {
   tesseraPage.share(UTF8ToString(kind), tesseraPage.text(lesson, lessonBytes), tesseraPage.text(text, textBytes));
 });
@@ -128,6 +131,8 @@ class Page {
     pace_.happened();
   }
   [[nodiscard]] std::string sheet() const { return session_.sheets().id(); }
+  // The folder that gets frames now; empty: none.
+  [[nodiscard]] std::string writes() const { return state_.present.open ? state_.present.frames : std::string(); }
   [[nodiscard]] TaskHelp& tasks() { return session_.tasks; }
 
   // Does what is due; the milliseconds until the next call, at most `most`.
@@ -219,7 +224,12 @@ class Page {
 };
 
 std::unique_ptr<Page> page;
-std::string clipboard;
+// The browser gives its clipboard in a paste event only, which comes as Ctrl+V with its text. Any other paste (a menu)
+// asks the browser, which may ask the user; the answer comes in the same way.
+struct {
+  std::string text;
+  bool fresh = false;  // of a paste event that nothing has taken yet
+} clipboard;
 
 void connectImGui() {
   ImGuiIO& io = ImGui::GetIO();
@@ -248,11 +258,12 @@ void connectImGui() {
                                                 {ImGuiKey_Y, GLFW_KEY_Y},
                                                 {ImGuiKey_Z, GLFW_KEY_Z}};
   for (const auto& [key, code] : kKeys) io.KeyMap[key] = code;
-  io.GetClipboardTextFn = [](void*) { return clipboard.c_str(); };
-  io.SetClipboardTextFn = [](void*, const char* text) {
-    clipboard = text;
-    pageCopies(text);
+  io.GetClipboardTextFn = [](void*) {
+    if (std::exchange(clipboard.fresh, false)) return clipboard.text.c_str();
+    pageReadsClipboard();
+    return "";
   };
+  io.SetClipboardTextFn = [](void*, const char* text) { pageCopies(text); };
 }
 
 void share(const Session& session, const char* kind) {
@@ -263,7 +274,9 @@ void share(const Session& session, const char* kind) {
 std::vector<Command> commandsOfPage() {
   const auto hasTasks = [](const Session& s, const WindowState&) { return !tasksIn(s.document().text()).empty(); };
   const auto answers = [](const Session& s, const WindowState&) { return !s.tasks.lesson().empty(); };
-  return {{"file.link", "File", "Copy a link to this sheet", "",
+  return {{"file.computer", "File", "Open a file of this computer ...", "",
+           [](const Session&, const WindowState&) { pageChoosesFile(); }},
+          {"file.link", "File", "Copy a link to this sheet", "",
            [](const Session& s, const WindowState&) { share(s, "sheet1"); }},
           {"file.link_lesson", "File", "Copy a link to this lesson, its answers hidden", "",
            [](const Session& s, const WindowState&) { share(s, "task1"); }, hasTasks},
@@ -296,7 +309,10 @@ EMSCRIPTEN_KEEPALIVE void tessera_wheel(double x, double y) { page->wheel(x, y);
 EMSCRIPTEN_KEEPALIVE void tessera_resize(int width, int height, double scale) { page->resize(width, height, scale); }
 EMSCRIPTEN_KEEPALIVE void tessera_leave() { page->leave(); }
 EMSCRIPTEN_KEEPALIVE void tessera_fonts() { page->fontsCame(); }
-EMSCRIPTEN_KEEPALIVE void tessera_clipboard(const char* text, int bytes) { tessera::clipboard = textOf(text, bytes); }
+EMSCRIPTEN_KEEPALIVE void tessera_clipboard(const char* text, int bytes) {
+  tessera::clipboard = {textOf(text, bytes), true};
+}
+
 EMSCRIPTEN_KEEPALIVE void tessera_open(const char* path, int bytes) { page->open(textOf(path, bytes)); }
 EMSCRIPTEN_KEEPALIVE void tessera_open_link(const char* kind, int kindBytes, const char* lesson, int lessonBytes,
                                             const char* text, int textBytes) {
@@ -311,6 +327,11 @@ EMSCRIPTEN_KEEPALIVE const char* tessera_sheet() {
   static std::string id;
   id = page->sheet();
   return id.c_str();
+}
+EMSCRIPTEN_KEEPALIVE const char* tessera_writes() {
+  static std::string folder;
+  folder = page->writes();
+  return folder.c_str();
 }
 EMSCRIPTEN_KEEPALIVE double tessera_frame(double now) { return page->frame(now); }
 }
@@ -332,6 +353,7 @@ int main(int argc, char** argv) {
   tessera::beginImGui();
   tessera::connectImGui();
   ImGui_ImplOpenGL3_Init("#version 300 es");
+  tessera::setTopFolder("/files");
   tessera::addCommands(tessera::commandsOfPage());
   // The page draws the SVG on a canvas when it hands the PNG out.
   tessera::setPngFromSvg(

@@ -77,6 +77,28 @@ TEST_CASE("a file with unsaved text in another window says so when it is opened"
   CHECK(third.document().text() == "size((4,8))");
 }
 
+TEST_CASE("in a small window the words below and over a picture are whole") {
+  CHECK(layoutOf(PaneSizes(), {900, 600}, 1).middle.size.x >= 340);
+  CHECK(layoutOf({431, 300, 190}, {900, 600}, 1).left.size.x == 431);  // an edge that the user has moved
+  App app;
+  ImGui::GetIO().DisplaySize = {900, 600};
+  app.type("show (64,64):(64,1) as grid");
+  app.settle();
+  const WindowLayout now = layoutOf(PaneSizes(), {900, 600}, 1);
+  const auto within = [&](const std::string& name) {
+    REQUIRE(ui::places().count(name) == 1);
+    const ui::Place p = ui::places().at(name);
+    CHECK(p.x >= now.middle.at.x);
+    CHECK(p.x + p.w <= now.middle.at.x + now.middle.size.x);
+  };
+  within("figure.0.note");
+  within("figure.0.read");
+  CHECK(ui::places().at("figure.0.read").y > ui::places().at("figure.0.note").y);
+  app.session.tell("Solved: rows that begin ten addresses apart. 1 of 77 tasks of the course are done");
+  app.settle();
+  within("toast");
+}
+
 TEST_CASE("a small window has a picture") {
   for (const auto& [w, h] : {std::pair{640.0F, 400.0F}, {800.0F, 480.0F}, {1280.0F, 720.0F}}) {
     const WindowLayout now = layoutOf(PaneSizes(), {w, h}, 1);

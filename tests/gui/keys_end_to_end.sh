@@ -2,7 +2,7 @@
 # keys_end_to_end.sh TESSERA: the real window under Xvfb. Its scale changes many times, and it is never blank. With each
 # dialog open, every key reaches only that dialog. After a monkey with a fixed seed it still shows its sheet.
 set -euo pipefail
-tessera=$1
+tessera=$(realpath "$1")
 . "$(dirname "$0")/xvfb.sh"
 # Deep enough that a dialog confirmed by chance cannot leave it.
 mkdir -p "$work/1/2/3/4/5/6/7/8/9/10/11/12" && cd "$work/1/2/3/4/5/6/7/8/9/10/11/12"
@@ -83,8 +83,9 @@ for _ in range(1000):
 PY
 xdotool - <"$work/monkey.txt" || true
 kill -0 $app || { echo "FAILED: the monkey (seed 20261122) ended the app"; cat "$work/app.log"; exit 1; }
+settled
 xdotool mouseup 1; for _ in $(seq 8); do xdotool key Escape; done
-xdotool key ctrl+1; sleep 0.5
+xdotool key ctrl+1; settled
 click $(place editor 0.6 0.5)
 xdotool key ctrl+a; xdotool type --delay 15 'show (2,4):(4,1) as grid'
 says 's["text"] == "show (2,4):(4,1) as grid" and any(o.get("figure") for o in s["outcomes"])'

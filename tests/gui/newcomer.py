@@ -118,7 +118,9 @@ def swizzle():
     key("Return")
     until("the dialog has closed", lambda s, p: "dialog.accept" not in p)
     shot("6-exported")
-    files = list(pathlib.Path(folder).glob("*.svg"))
+    saves = time.monotonic()
+    while not (files := list(pathlib.Path(folder).glob("*.svg"))) and time.monotonic() - saves < LIMIT:
+        time.sleep(0.05)  # a page saves by download
     assert len(files) == 1, files
     picture = files[0].read_text()
     # Row 1 begins with the offset 33, and the swizzle exchanges its first two elements.
@@ -128,10 +130,10 @@ def swizzle():
 
 def answer(line_of, old, new, title):
     """Clicks behind the `?` of a line above the task's card, and replaces it."""
-    def task(s):
-        return next(o for o in s["outcomes"] if "solved" in o and title in o["text"])
+    def task(s):  # {} while it is evaluated
+        return next((o for o in s["outcomes"] if "solved" in o and title in o["text"]), {})
 
-    card = f"card.{task(state()['session'])['line']}"
+    card = f"card.{task(until('the task is there', lambda s, p: task(s))['session'])['line']}"
     for _ in range(60):  # scrolls until the task is in sight
         now = state()
         bottom = now["places"]["editor"][1] + now["places"]["editor"][3]
@@ -158,7 +160,7 @@ def answer(line_of, old, new, title):
     rests += time.monotonic() - search - 0.4  # as if the first click were right
     key("BackSpace")
     write(new)
-    until(f"solved: {title}", lambda s, p: task(s)["solved"])
+    until(f"solved: {title}", lambda s, p: task(s).get("solved"))
     shot(f"{line_of}-solved")
 
 
@@ -166,7 +168,8 @@ def lesson():
     click("tab.gallery")
     click("start.lesson")
     until("lesson 1 is open",
-          lambda s, p: s["text"].startswith("// # 1 ") and len(s["outcomes"]) > 10 and not s["evaluating"])
+          lambda s, p: "editor" in p and s["text"].startswith("// # 1 ") and len(s["outcomes"]) > 10
+          and not s["evaluating"])
     shot("1-opened")
     answer("2", "Pitch = ?", "(4,8):(10,1)", "rows that begin ten addresses apart")
     answer("3", "place = ?", "29", "the address of (3,5) by rows")

@@ -2,7 +2,7 @@
 # present_end_to_end.sh TESSERA: the real window under Xvfb. A click makes a refuted claim true; its counterexample plays
 # its two paths (button, keys, slider); the presentation leads a path through linked pictures and writes frames.
 set -euo pipefail
-tessera=$1
+tessera=$(realpath "$1")
 . "$(dirname "$0")/xvfb.sh"
 mkdir -p "$work/sheet" && cd "$work/sheet"
 printf '// # A tile\n// Two lanes meet in a bank.\nS = (64,64):(64,1)\nshow S as grid\nshow S as memory\n' >sheet.tess
@@ -10,13 +10,13 @@ printf 'show S as banks fp16 ldmatrix.x4\nprove conflict_free(S, ldmatrix.x4, fp
 open_app "$tessera" sheet.tess
 parts() { python3 -c "import json; print(json.load(open('$dump'))['parts']['presentation'])"; }
 shot() { if [ -n "${TESSERA_SHOT:-}" ]; then sleep 0.3; import -window root "$TESSERA_SHOT-$1.png"; fi; }
-# presents EXPRESSION: over t, the time, and the words of the part: open, slide, time, playing, claim.
+# presents EXPRESSION: over t, the time, and the words of the part: open, slide, time, playing, frames written, claim.
 presents() {
   for _ in $(seq 200); do
     python3 - "$(parts)" "$1" <<'PY' && { echo "ok: $1"; return 0; }
 import sys
-w = sys.argv[1].split(" ", 4)
-o, slide, t, playing = w[0] == "true", int(w[1]), int(w[2]), w[3] == "true"
+w = sys.argv[1].split(" ", 5)
+o, slide, t, playing, written = w[0] == "true", int(w[1]), int(w[2]), w[3] == "true", int(w[4])
 sys.exit(0 if eval(sys.argv[2]) else 1)
 PY
     sleep 0.1
@@ -62,14 +62,33 @@ xdotool key period; presents 't == 10'
 xdotool key Return; presents 'playing'
 xdotool key Return; presents 'not playing'
 click $(place present.frames 0.5 0.5)
-for _ in $(seq 300); do [ "$(ls frames-1 2>/dev/null | wc -l)" -ge 20 ] && break; sleep 0.2; done
+presents 'written >= 20'
 click $(place present.frames 0.5 0.5)
 sleep 0.5
-count=$(ls frames-1 | wc -l)
-[ "$count" -ge 20 ] && [ "$count" -lt 320 ] || { echo "FAILED: $count frames"; exit 1; }
+count=$(parts | cut -d' ' -f5)
+[ "$count" -lt 320 ] || { echo "FAILED: $count frames"; exit 1; }
 sleep 0.5
-[ "$(ls frames-1 | wc -l)" = "$count" ] || { echo "FAILED: it does not stop"; exit 1; }
-echo "ok: frames are written until stopped"
+presents "written == $count"
+# A page gives them as an archive, when all of them are drawn.
+for _ in $(seq 600); do [ "$(ls frames-1 2>/dev/null | wc -l)" = "$count" ] && break; sleep 0.2; done
+python3 - "$count" <<'PY'
+import pathlib, struct, sys, zlib
+frames = sorted(pathlib.Path("frames-1").iterdir())
+names = [f"frame-{k + 1:04}.png" for k in range(int(sys.argv[1]))]
+assert [f.name for f in frames] == names, frames
+def pixels(data):  # width, height and rows of a PNG
+    assert data[:8] == b"\x89PNG\r\n\x1a\n", data[:80]
+    at, rows = 8, b""
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        rows += data[at + 8:at + 8 + size] if kind == b"IDAT" else b""
+        at += 12 + size
+    return data[16:24], zlib.decompress(rows)
+seen = [pixels(f.read_bytes()) for f in frames]
+assert len({size for size, _ in seen}) == 1, "the frames of a film have one size"
+assert all(a != b for a, b in zip(seen, seen[1:])), "each frame shows another moment"
+PY
+echo "ok: $count frames are written until stopped, each another"
 if [ -n "${TESSERA_SHOT:-}" ]; then cp frames-1/frame-0010.png "$TESSERA_SHOT-frame.png"; fi
 xdotool key Escape; presents 'not o'
 click $(place editor 0.6 0.9)

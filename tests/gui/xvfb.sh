@@ -1,6 +1,6 @@
 # xvfb.sh: starts the real window under Xvfb, for scripts that source it. It defines $work (a folder that is removed
-# with the script), open_app BINARY FILE, says EXPRESSION, place NAME X Y, click X Y, ended CODE, colours. The state of
-# the app is read from $dump.
+# with the script), open_app BINARY FILE, says EXPRESSION, settled, place NAME X Y, click X Y, ended CODE, colours. The
+# state of the app is read from $dump.
 for tool in Xvfb xdotool python3; do
   command -v $tool >/dev/null || { echo "SKIPPED: $tool is not installed"; exit 77; }
 done
@@ -10,7 +10,7 @@ dump=$work/dump.json
 Xvfb -displayfd 1 -screen 0 "${TESSERA_SCREEN:-1400x900}x24" -nolisten tcp >"$work/display" 2>"$work/xvfb.log" &
 xvfb=$!
 app=
-trap 'kill $app $xvfb 2>/dev/null || true; rm -rf "$work"' EXIT
+trap 'kill $app 2>/dev/null && wait $app 2>/dev/null || true; kill $xvfb 2>/dev/null || true; rm -rf "$work"' EXIT
 for _ in $(seq 600); do [ -s "$work/display" ] && break; kill -0 $xvfb 2>/dev/null || break; sleep 0.1; done
 [ -s "$work/display" ] || { echo "FAILED: Xvfb says no display"; cat "$work/xvfb.log"; exit 1; }
 display=:$(cat "$work/display")
@@ -33,8 +33,22 @@ PY
   done
   echo "FAILED: $1"; cat "$work/app.log"; head -c 3000 "$dump"; exit 1
 }
-place() { python3 -c "
-import json; x, y, w, h = json.load(open('$dump'))['places']['$1']; print(int(x + w * $2), int(y + h * $3))"; }
+# settled: everything that was sent to the app has arrived; its state is the same for 2 s (a slow machine: at most 200 s).
+settled() {
+  local last= now same=0
+  for _ in $(seq 400); do
+    now=$(cksum <"$dump"); [ "$now" = "$last" ] && same=$((same + 1)) || same=0
+    [ $same -ge 4 ] && return 0
+    last=$now; sleep 0.5
+  done
+  echo "FAILED: the app does not settle"; exit 1
+}
+# place NAME X Y: a point of the place, in parts of its width and height, as soon as the place is drawn.
+place() {
+  (says "'$1' in p") >"$work/place.log" || { cat "$work/place.log" >&2; return 1; }
+  python3 -c "
+import json; x, y, w, h = json.load(open('$dump'))['places']['$1']; print(int(x + w * $2), int(y + h * $3))"
+}
 click() { xdotool mousemove $1 $2; sleep 0.2; xdotool mousedown 1; sleep 0.15; xdotool mouseup 1; sleep 0.2; }
 
 # open_app BINARY FILE [PLACE]: starts it in the current folder and gives it the keyboard, once the place (default: the

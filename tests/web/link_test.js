@@ -1,9 +1,12 @@
-// node link_test.js: the links of the page (app/web/page/link.js) against node's own zlib, and the keys of browsers.
+// node link_test.js: the links of the page (app/web/page/link.js) against node's own zlib, the keys of browsers, and the
+// archives (zip.js) against Python's reader.
 "use strict";
 const assert = require("node:assert");
+const {execFileSync} = require("node:child_process");
 const zlib = require("node:zlib");
 const link = require("../../app/web/page/link.js");
 const keys = require("../../app/web/page/keys.js");
+const zip = require("../../app/web/page/zip.js");
 
 let seed = 20261129;
 const random = (n) => {
@@ -49,7 +52,22 @@ const packed = (text) => zlib.deflateRawSync(Buffer.from(text, "utf8")).toString
   assert.strictEqual(keys.text(event("Shift", "ShiftLeft")), "");
   assert(keys.pastes(event("v", "KeyV", {ctrlKey: true})) && keys.pastes(event("Insert", "Insert", {shiftKey: true})));
   assert(!keys.pastes(event("v", "KeyV")));
-  console.log("2000 links and the keys are right");
+
+  // Archives. The reader checks the sums.
+  const READER = `
+import base64, io, json, sys, zipfile
+archive = zipfile.ZipFile(io.BytesIO(sys.stdin.buffer.read()))
+assert archive.testzip() is None
+print(json.dumps([[name, base64.b64encode(archive.read(name)).decode()] for name in archive.namelist()]))`;
+  for (const count of [0, 1, 2, 320]) {
+    const files = Array.from({length: count}, (_, k) => [
+      `frames-1/${"é→"[k % 3] ?? "frame"}-${k}.png`, Uint8Array.from({length: k === 1 ? 0 : random(3000)}, () => random(256))]);
+    const archive = Buffer.from(await zip.made(files).arrayBuffer());
+    const back = JSON.parse(execFileSync("python3", ["-c", READER], {input: archive, maxBuffer: 1 << 30}));
+    assert.deepStrictEqual(back, files.map(([name, bytes]) => [name, Buffer.from(bytes).toString("base64")]));
+  }
+  assert.throws(() => zip.made(Array.from({length: 65536}, (_, k) => [`${k}`, new Uint8Array(0)])), /too large/);
+  console.log("2000 links, the keys and the archives are right");
 })().catch((error) => {
   console.error(error);
   process.exit(1);

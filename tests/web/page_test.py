@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -235,6 +236,14 @@ def a_lesson_by_link_is_checked_again(page):
     all_is_well(page)
 
 
+def arrived(downloads, pattern):
+    start = time.monotonic()
+    while not (found := list(downloads.glob(pattern))) and time.monotonic() - start < LIMIT:
+        time.sleep(0.05)
+    assert len(found) == 1, (pattern, found)
+    return found[0]
+
+
 def files_come_by_drag_and_go_by_download(page, downloads):
     page.open()
     page.answered()
@@ -248,10 +257,7 @@ def files_come_by_drag_and_go_by_download(page, downloads):
     page.browser.keys(("Control", "e"))
     page.until("the export dialog", lambda s, p: "dialog.path" in p)
     page.browser.keys(("Control", "a"), *"picture.svg", "Enter")
-    start = time.monotonic()
-    while not (downloads / "picture.svg").exists() and time.monotonic() - start < LIMIT:
-        time.sleep(0.05)
-    text = (downloads / "picture.svg").read_text()
+    text = arrived(downloads, "picture.svg").read_text()
     assert text.startswith("<?xml") or text.startswith("<svg"), text[:100]
     all_is_well(page)
 
@@ -263,15 +269,80 @@ def questions_for_another_solver_come_by_download(page, downloads):
     page.click("claims.smt2")
     page.until("the export dialog", lambda s, p: "dialog.path" in p)
     page.browser.keys("Enter")
-    start = time.monotonic()
-    while not (downloads / "claims.smt2").exists() and time.monotonic() - start < LIMIT:
-        time.sleep(0.05)
-    text = (downloads / "claims.smt2").read_text()
+    text = arrived(downloads, "claims.smt2").read_text()
     assert text.count("(check-sat)\n") == 4 and text.count("(reset)\n") == 3, text
     assert "; line 1, injective_1.smt2\n; injective((3,5):(5,1))\n" in text, text
     if shutil.which("cvc5"):  # the difference and two copies, of each claim
         ran = subprocess.run(["cvc5", downloads / "claims.smt2"], capture_output=True, text=True, timeout=60)
         assert ran.stdout.split() == ["unsat", "unsat", "sat", "sat"], ran.stdout + ran.stderr
+    all_is_well(page)
+
+
+def folders_go_by_download_as_archives(page, downloads):
+    page.open(link("sheet1", "show (4,8):(8,1) as grid\nshow (8,4):(1,8) as grid\n"))
+    page.answered()
+    page.command("export report")
+    page.until("the dialog", lambda s, p: "dialog.path" in p)
+    page.browser.keys(("Control", "a"), *"sheet.md", "Enter")
+    page.message("downloaded sheet.zip with 3 files")
+    with zipfile.ZipFile(arrived(downloads, "*.zip")) as archive:
+        assert archive.testzip() is None
+        text = archive.read("sheet.md").decode()
+        names = [name for name in archive.namelist() if name != "sheet.md"]
+        assert len(names) == 2 and all(f"({name})" in text for name in names), (names, text)
+        assert all(archive.read(name).startswith((b"<?xml", b"<svg")) for name in names)
+    all_is_well(page)
+
+
+def a_menu_pastes_what_other_programs_copied(page):
+    def copied_elsewhere(text):
+        done = page.browser.run_async("""
+            const [text, done] = arguments;
+            navigator.clipboard.writeText(text).then(() => done("done"), (error) => done(String(error)));""", text)
+        assert done == "done", done
+
+    page.open(link("sheet1", "// here\n"))
+    page.until("it is open", lambda s, p: s["text"] == "// here\n")
+    page.browser.permit("clipboard-read", "granted")
+    copied_elsewhere("A = (4,8):(8,1)")
+    page.click("editor")
+    page.browser.keys(("Control", "End"))
+    page.click("menu.Edit")
+    page.click("command.edit.paste")
+    page.until("the menu pastes", lambda s, p: s["text"] == "// here\nA = (4,8):(8,1)")
+    page.browser.keys("a")  # Ctrl is not held
+    page.until("typed", lambda s, p: s["text"] == "// here\nA = (4,8):(8,1)a")
+    page.open(link("sheet1", "// there\n"))
+    page.until("it is open", lambda s, p: s["text"] == "// there\n")
+    copied_elsewhere("__shared__ float tile[32][33];")
+    page.click("tab.gallery")
+    page.click("start.paste")
+    page.until("the start page pastes", lambda s, p: "show" in s["text"] and "tile" in s["text"])
+    page.browser.permit("clipboard-read", "denied")
+    page.click("menu.Edit")
+    page.click("command.edit.paste")
+    page.message("only when you press the keys")
+    all_is_well(page)
+
+
+def a_file_of_the_computer_is_chosen(page):
+    page.open()
+    page.answered()
+    page.browser.run("""
+        HTMLInputElement.prototype.click = function () {  // the user's choice in the browser's dialog
+          const data = new DataTransfer();
+          data.items.add(new File(['show (2,8):(8,1) as grid\\n'], 'chosen.tess'));
+          this.files = data.files;
+          this.dispatchEvent(new Event('change'));
+        };""")
+    page.click("menu.File")
+    page.click("command.file.computer")
+    page.until("the file is open", lambda s, p: s["text"] == "show (2,8):(8,1) as grid\n")
+    # The page's own folders are not the user's.
+    page.browser.keys(("Control", "o"))
+    now = page.until("the dialog", lambda s, p: "dialog.entry.chosen.tess" in p)
+    assert "dialog.entry..." not in now["places"], now["places"]
+    page.browser.keys("Escape")
     all_is_well(page)
 
 
@@ -316,7 +387,9 @@ def main():
              links_hold_any_text, typed_text_outlives_the_tab,
              a_link_replaces_unsaved_text_and_keeps_it, a_lesson_by_link_is_checked_again,
              files_come_by_drag_and_go_by_download, questions_for_another_solver_come_by_download,
-             hostile_sheets_do_no_harm, every_lesson_answers_as_the_program_does, is_small, starts_soon]
+             folders_go_by_download_as_archives, a_menu_pastes_what_other_programs_copied,
+             a_file_of_the_computer_is_chosen, hostile_sheets_do_no_harm, every_lesson_answers_as_the_program_does,
+             is_small, starts_soon]
     server = Server(PAGE)
     failed = 0
     for test in tests:

@@ -83,6 +83,10 @@ class Browser:
     def to_tab(self, handle):
         self.call("POST", "/window", {"handle": handle})
 
+    def permit(self, what, state):
+        """Answers in the user's place when the page asks for it: "clipboard-read", "granted" or "denied"."""
+        self.call("POST", "/permissions", {"descriptor": {"name": what}, "state": state})
+
     def act(self, *sources):
         self.call("POST", "/actions", {"actions": list(sources)})
 

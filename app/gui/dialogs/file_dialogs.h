@@ -21,6 +21,8 @@ void askForSmt2(Session& session, WindowState& state);
 void askSaveAs(WindowState& state, std::string path, std::function<void()> after);
 // Export of an outcome's picture, with a file name from its title; kCompared: of both compared pictures.
 void askExport(Session& session, WindowState& state, std::size_t outcome);
+// The list of entries does not lead above this folder; initially "/".
+void setTopFolder(const std::string& folder);
 // Closes it without calling `after`.
 void closePath(WindowState& state);
 

@@ -10,6 +10,7 @@
 #include "app/gui/dialogs/file_dialogs.h"
 #include "app/gui/sheets.h"
 #include "app/widgets/keyboard.h"
+#include "render/ink/ink.h"
 
 namespace tessera {
 namespace {
@@ -26,12 +27,23 @@ constexpr Words kWords[] = {
     {"", "", ""},
     {"Open a worksheet", "", "Open"},
     {"Save the worksheet as", "", "Save"},
-    {"Export the picture as", "The extension selects the format: svg, png, pdf, tex, txt, csv or json.", "Export"},
+    {"Export the picture as", "", "Export"},
     {"Write the questions to the solver as SMT-LIB",
      "One .smt2 file, or a folder for a file each. Any SMT solver reads it.", "Write"},
     {"Compare with the worksheet", "It is shown beside this one; nothing is opened or changed.", "Compare"},
     {"Write a report of the sheet",
      "Markdown with every statement, verdict and picture; the pictures are in a folder beside it.", "Write"}};
+
+const char* about(Ask ask) {
+  if (ask != Ask::Export) return kWords[static_cast<std::size_t>(ask)].about;
+  return haveCairo() ? "The extension selects the format: svg, png, pdf, tex, txt, csv or json."
+                     : "The extension selects the format: svg, png, tex, txt, csv or json.";
+}
+
+fs::path& topFolder() {
+  static fs::path top = "/";
+  return top;
+}
 
 // Existing files that would be replaced.
 std::vector<fs::path> replaced(const Session& session, const WindowState& state) {
@@ -149,10 +161,15 @@ void listing(WindowState& state) {
   const fs::path typed(state.question.path);
   fs::path folder = fs::is_directory(typed, failed) ? typed : typed.parent_path();
   if (folder.empty()) folder = ".";
+  const fs::path here = fs::weakly_canonical(fs::absolute(folder, failed), failed);
+  const std::vector<Entry> entries = entriesOf(folder, state.question.ask);
+  if (here == topFolder() && entries.empty()) return;
   ImGui::BeginChild("listing", {0, panes::listHeight(state.question.ask == Ask::Export ? 96 : 220)});
-  if (fs::absolute(folder, failed).has_parent_path() && ImGui::Selectable("..", false))
-    state.question.path = (fs::weakly_canonical(folder, failed).parent_path() / "").string();
-  for (const Entry& e : entriesOf(folder, state.question.ask)) {
+  if (here != topFolder()) {
+    if (ImGui::Selectable("..", false)) state.question.path = (here.parent_path() / "").string();
+    ui::placeLast("dialog.entry...");
+  }
+  for (const Entry& e : entries) {
     if (ImGui::Selectable((e.folder ? e.name + "/" : e.name).c_str(), false))
       state.question.path = e.folder ? (folder / e.name / "").string() : (folder / e.name).string();
     ui::placeLast("dialog.entry." + e.name);
@@ -179,6 +196,8 @@ void askSaveAs(WindowState& state, std::string path, std::function<void()> after
   state.question.afterSave = std::move(after);
 }
 
+void setTopFolder(const std::string& folder) { topFolder() = folder; }
+
 void closePath(WindowState& state) {
   state.question.ask = Ask::None;
   state.question.problem.clear();
@@ -191,7 +210,7 @@ void panes::pathDialog(Session& session, WindowState& state, GridTextures& textu
   const bool exports = state.question.ask == Ask::Export;
   if (beginPanel("##path", 620, exports ? 0.06F : 0.18F)) {
     panelTitle(exports ? exportTitle(session, state.canvas) : words.title);
-    if (*words.about != '\0') muted(words.about);
+    if (const char* const text = about(state.question.ask); *text != '\0') muted(text);
     if (state.question.ask == Ask::Export && state.canvas.exportOutcome == kCompared)
       muted("Both pictures side by side; csv has only the differing cells.");
     ImGui::PushID(words.title);

@@ -28,12 +28,17 @@ namespace {
 
 // Points.
 constexpr float kTop = 40, kLeastLeft = 180, kLeastMiddle = 220, kLeastRight = 200, kLeastBottom = 70,
-                kLeastAbove = 150, kEnoughAbove = 400;
+                kLeastAbove = 150, kEnoughAbove = 400, kWide = 1200;
 
 }  // namespace
 
-WindowLayout layoutOf(const PaneSizes& wanted, ImVec2 screen, float scale) {
+WindowLayout layoutOf(const PaneSizes& preferred, ImVec2 screen, float scale) {
   const float w = screen.x / scale, h = screen.y / scale;
+  // The initial sizes suit a wide window. A user who has moved an edge gets what he asked for.
+  PaneSizes wanted = preferred;
+  const float narrow = std::min(1.0F, w / kWide);
+  if (wanted.left == PaneSizes().left) wanted.left *= narrow;
+  if (wanted.right == PaneSizes().right) wanted.right *= narrow;
   const float top = std::min(kTop, h), under = h - top;
   const bool hasRight = w >= kLeastLeft + kLeastMiddle + kLeastRight + 80,
              hasBottom = under >= kLeastAbove + kLeastBottom;

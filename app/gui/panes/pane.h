@@ -17,6 +17,7 @@ namespace tessera {
 // layoutOf: positions of the panes, from the user's sizes and the available room.
 //
 //     1600 x 1000      top bar over all; worksheet | pictures | inspector; claims under the last two
+//      900 x  600      the same; worksheet and inspector are narrower, so that the pictures have a third
 //      640 x  400      no inspector until the window is larger
 //
 // Law (tests/gui/scale_test.cpp): at any size and scale the visible panes cover the window without overlap, and a pane
@@ -37,7 +38,7 @@ struct WindowLayout {
   Area top, left, middle, right, bottom;
 };
 
-[[nodiscard]] WindowLayout layoutOf(const PaneSizes& wanted, ImVec2 screen, float scale);
+[[nodiscard]] WindowLayout layoutOf(const PaneSizes& preferred, ImVec2 screen, float scale);
 
 inline constexpr ImGuiWindowFlags kFixed =
     ui::kStill | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoCollapse;

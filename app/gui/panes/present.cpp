@@ -162,8 +162,8 @@ void timeLine(const Session& session, PresentState& p, ImVec2 at, float width) {
   }
   ImGui::SameLine();
   if (ui::rowButton("present.frames", p.frames.empty() ? "frames" : "stop")) {
+    if (p.frames.empty()) p.written = 0;
     p.frames = p.frames.empty() ? freshFolder(session) : std::string();
-    p.written = 0;
   }
   ui::label(
       fmt::format("{}{} of {}", p.claim.empty() ? "" : "path ", p.shown.moment.route + 1, routesOf(p.shown.scene)),

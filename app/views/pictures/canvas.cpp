@@ -33,14 +33,16 @@ void emptyState(const Session& session) {
   const char* head = session.document().text().empty() ? "Type or paste a layout" : "Nothing is shown yet";
   const std::vector<std::string> lines = linesToTry(*session.evaluation().snapshot());
   float y = at.y + room.y * 0.36F;
-  const auto centred = [&](ImFont* font, const char* s, ImU32 c) {
-    ui::text(font, {at.x + (room.x - ui::width(font, s)) / 2, y}, c, s);
-    y += font->FontSize + px(6);
+  const auto centred = [&](ImFont* font, std::string_view s, ImU32 c) {
+    for (const std::string& line : ui::wrapped(s, font, room.x)) {
+      ui::text(font, {at.x + (room.x - ui::width(font, line)) / 2, y}, c, line);
+      y += font->FontSize + px(6);
+    }
   };
   centred(f.sansMedium, head, ui::color(Role::Text));
   centred(f.small, "The pictures of show statements appear here:", ui::color(Role::Muted));
   y += px(6);
-  for (const std::string& s : lines) centred(f.code, s.c_str(), ui::color(Role::Faint));
+  for (const std::string& s : lines) centred(f.code, s, ui::color(Role::Faint));
 }
 
 // A statement being answered keeps the place of its old picture; a new one announces its picture.

@@ -16,7 +16,7 @@ namespace tessera::panes {
 // What a pane shows of its figure.
 struct PaneSight {
   bool whole = false;  // fitted to the visible part of the column (`fit`); false: its first fit, which may be higher
-  bool noted = false;  // some text was too small: the line below the picture that says so stays
+  int noted = 0;       // lines below the picture that say that some text was too small; they stay
   enum class Grip : unsigned char { None, Across, Down, Map } grip = Grip::None;  // what the mouse drags
 };
 

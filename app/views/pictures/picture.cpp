@@ -142,21 +142,41 @@ void fitWhole(Pane& pane) {
   pane.sight.whole = true;
 }
 
-// Says that texts are too small to be drawn, with a link to where they are, or that a long text is shown from its top,
-// with a link to the whole. The line stays once it is there, so that zooming does not move the pictures below.
-void noteOmitted(const Figure& figure, Pane& pane, const Omitted& omitted, bool cut, ImVec2 size, std::size_t index) {
-  pane.sight.noted |= omitted.any() || cut;
-  if (!pane.sight.noted) return;
+// A note of one or more lines, and a link after it or in a line of its own. Returns whether it was clicked.
+bool noteWithLink(Pane& pane, std::size_t index, const char* note, const char* link, const char* words, float width) {
   ImFont* font = ui::look().fonts.small;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float row = font->FontSize + px(4);
+  const std::vector<std::string> lines = ui::wrapped(note, font, width);
+  int below = -1;
+  float end = 0;
+  for (const std::string& line : lines) {
+    ++below;
+    end = ui::width(font, line);
+    const ImVec2 place = {at.x, at.y + row * static_cast<float>(below)};
+    ui::text(font, place, Role::Unknown, line);
+    if (below == 0) ui::place(fmt::format("figure.{}.note", index), place, {place.x + end, place.y + font->FontSize});
+  }
+  float x = end + px(10);
+  if (x + ui::width(font, words) > width) {
+    x = 0;
+    ++below;
+  }
+  pane.sight.noted = std::max(pane.sight.noted, below + 1);
+  ImGui::SetCursorScreenPos({at.x + x, at.y + row * static_cast<float>(below)});
+  return ui::link(fmt::format("figure.{}.{}", index, link), words);
+}
+
+// Says that texts are too small to be drawn, with a link to where they are, or that a long text is shown from its top,
+// with a link to the whole. The lines stay once they are there, so that zooming does not move the pictures below.
+void noteOmitted(const Figure& figure, Pane& pane, const Omitted& omitted, bool cut, ImVec2 size, std::size_t index) {
+  if (pane.sight.noted == 0 && !omitted.any() && !cut) return;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (omitted.any()) {
     const char* note = omitted.labels  ? "The labels of cells are too small to draw at this size."
                        : omitted.parts ? "Some labels are too small to draw at this size."
                                        : "Some words are too small to draw at this size.";
-    ui::text(font, at, Role::Unknown, note);
-    ui::place(fmt::format("figure.{}.note", index), at, {at.x + ui::width(font, note), at.y + font->FontSize});
-    ImGui::SetCursorScreenPos({at.x + ui::width(font, note) + px(10), at.y});
-    if (ui::link(fmt::format("figure.{}.read", index), "Zoom to read")) {
+    if (noteWithLink(pane, index, note, "read", "Zoom to read", size.x)) {
       const double scale = readableScale(figure, ui::look().scale);
       const Grid* first = figure.grids.empty() ? nullptr : figure.grids.data();
       const Rect all = extentIn(figure, pane);
@@ -165,13 +185,10 @@ void noteOmitted(const Figure& figure, Pane& pane, const Omitted& omitted, bool 
     }
   } else if (cut) {
     const char* note = "Only the beginning is shown, at a readable size; the scroll bar leads to the rest.";
-    ui::text(font, at, Role::Unknown, note);
-    ui::place(fmt::format("figure.{}.note", index), at, {at.x + ui::width(font, note), at.y + font->FontSize});
-    ImGui::SetCursorScreenPos({at.x + ui::width(font, note) + px(10), at.y});
-    if (ui::link(fmt::format("figure.{}.all", index), "Show the whole")) fitWhole(pane);
+    if (noteWithLink(pane, index, note, "all", "Show the whole", size.x)) fitWhole(pane);
   }
   ImGui::SetCursorScreenPos(at);
-  ImGui::Dummy({size.x, font->FontSize + px(4)});
+  ImGui::Dummy({size.x, (ui::look().fonts.small->FontSize + px(4)) * static_cast<float>(pane.sight.noted)});
 }
 
 // The caption, and for a focused picture how to leave it, if there is room.

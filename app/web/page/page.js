@@ -117,16 +117,58 @@ const tesseraPage = (() => {
     return `${s.size} ${+s.mtime}`;
   };
   function offerFiles() {
-    for (const name of M.FS.readdir(FILES)) {
-      const path = `${FILES}/${name}`;
-      if (name.startsWith(".") || M.FS.isDir(M.FS.stat(path).mode) || name.endsWith(".runs.json")) continue;
-      if (offered.get(path) === stamp(path)) continue;
-      offered.set(path, stamp(path));
-      download(name, M.FS.readFile(path)).catch((error) => tell(`${name} is not written (${error.message})`, true));
+    const names = M.FS.readdir(FILES).filter((name) => !name.startsWith(".") && !name.endsWith(".runs.json"));
+    const isFolder = (name) => M.FS.isDir(M.FS.stat(`${FILES}/${name}`).mode);
+    const folders = names.filter((name) => isFolder(name) && !filling.has(name) && filesIn(name).length > 0);
+    const changed = names.filter((name) => !isFolder(name) && offered.get(`${FILES}/${name}`) !== stamp(`${FILES}/${name}`));
+    for (const name of changed) offered.set(`${FILES}/${name}`, stamp(`${FILES}/${name}`));
+    const orSay = (name, done) => done.catch((error) => tell(`${name} is not written (${error.message})`, true));
+    for (const folder of folders) {
+      // report.md, with its pictures in report_pictures: browsers ask before a second download.
+      const beside = changed.find((name) => folder.startsWith(name.replace(/\.[^.]*$/, "_")));
+      if (beside) changed.splice(changed.indexOf(beside), 1);
+      orSay(`${folder}.zip`, offerFolder(folder, beside));
+    }
+    for (const name of changed) orSay(name, offerFile(name));
+  }
+  async function offerFile(name) {
+    download(name, new Blob([await handedOut(name, M.FS.readFile(`${FILES}/${name}`))]));
+  }
+  // A folder comes as one archive when the window has written all of it; its pictures are drawn meanwhile. The empty
+  // folder stays, so the next frames of a presentation get another.
+  const filling = new Set();
+  const filesIn = (folder) => M.FS.readdir(`${FILES}/${folder}`)
+    .filter((name) => !name.startsWith(".") && M.FS.isFile(M.FS.stat(`${FILES}/${folder}/${name}`).mode)).sort();
+  async function offerFolder(folder, beside) {
+    const writes = () => M.UTF8ToString(M._tessera_writes()).split("/").pop() === folder;
+    const files = [];
+    let told = performance.now();
+    filling.add(folder);
+    try {
+      if (beside) files.push([beside, await handedOut(beside, M.FS.readFile(`${FILES}/${beside}`))]);
+      while (writes() || filesIn(folder).length > 0) {
+        const [file, ...more] = filesIn(folder);
+        if (file === undefined) {
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          continue;
+        }
+        const path = `${FILES}/${folder}/${file}`, bytes = M.FS.readFile(path);
+        M.FS.unlink(path);
+        files.push([`${folder}/${file}`, await handedOut(file, bytes)]);
+        if (writes() || performance.now() - told < 1000) continue;
+        told = performance.now();
+        tell(`${folder}: ${files.length} of ${files.length + more.length} files are ready`);
+      }
+      const name = `${beside ? beside.replace(/\.[^.]*$/, "") : folder}.zip`;
+      download(name, tesseraZip.made(files));
+      tell(`downloaded ${name} with ${files.length} ${files.length === 1 ? "file" : "files"}`);
+    } finally {
+      filling.delete(folder);
     }
   }
   // A PNG comes as the SVG to draw, below a comment with the pixels per point. An image sees no font of the page, so
   // the SVG gets them.
+  let faces = null;
   async function drawn(text) {
     const scale = Number(/^<!-- png ([0-9.]+) -->/.exec(text)[1]);
     const base64 = (bytes) => new Promise((resolve) => {
@@ -134,12 +176,11 @@ const tesseraPage = (() => {
       reader.onload = () => resolve(reader.result.split(",")[1]);
       reader.readAsDataURL(new Blob([bytes]));
     });
-    let faces = "";
-    for (const [file, family, weight] of [["Inter-Regular.otf", "Inter", 400], ["Inter-Medium.otf", "Inter", 500],
-                                          ["JetBrainsMono-Regular.ttf", "JetBrains Mono", 400],
-                                          ["JetBrainsMono-Bold.ttf", "JetBrains Mono", 700]])
-      faces += `@font-face{font-family:"${family}";font-weight:${weight};` +
-        `src:url(data:font/opentype;base64,${await base64(M.FS.readFile(`/fonts/${file}`))})}`;
+    faces ??= (await Promise.all(
+      [["Inter-Regular.otf", "Inter", 400], ["Inter-Medium.otf", "Inter", 500],
+       ["JetBrainsMono-Regular.ttf", "JetBrains Mono", 400], ["JetBrainsMono-Bold.ttf", "JetBrains Mono", 700]].map(
+        async ([file, family, weight]) => `@font-face{font-family:"${family}";font-weight:${weight};` +
+          `src:url(data:font/opentype;base64,${await base64(M.FS.readFile(`/fonts/${file}`))})}`))).join("");
     const svg = text.slice(text.indexOf("\n") + 1).replace(/<svg [^>]*>/, (tag) => `${tag}<style>${faces}</style>`);
     const image = new Image();
     image.src = `data:image/svg+xml;base64,${await base64(svg)}`;
@@ -149,7 +190,9 @@ const tesseraPage = (() => {
     const paper = document.createElement("canvas");
     paper.width = Math.ceil(image.width * by);
     paper.height = Math.ceil(image.height * by);
-    paper.getContext("2d").drawImage(image, 0, 0, paper.width, paper.height);
+    paper.getContext("2d", {willReadFrequently: true}).drawImage(image, 0, 0, paper.width, paper.height);
+    // In a page that draws, Chromium's toBlob takes a second longer: it waits for idle time.
+    if (paper.width * paper.height < 1 << 23) return (await fetch(paper.toDataURL("image/png"))).blob();
     return new Promise((resolve, reject) => {
       paper.toBlob((png) => (png ? resolve(png) : reject(new Error("no memory"))), "image/png");
     });
@@ -159,10 +202,14 @@ const tesseraPage = (() => {
     const item = new ClipboardItem({"image/png": drawn(text)});
     navigator.clipboard.write([item]).catch((error) => tell(`the picture is not copied (${error.message})`, true));
   }
-  async function download(name, bytes) {
-    if (name.endsWith(".png")) bytes = await drawn(new TextDecoder().decode(bytes));
+  // The bytes of a file of the window, as the user gets them.
+  async function handedOut(name, bytes) {
+    if (!name.endsWith(".png")) return bytes;
+    return new Uint8Array(await (await drawn(new TextDecoder().decode(bytes))).arrayBuffer());
+  }
+  function download(name, blob) {
     const a = document.createElement("a");
-    a.href = URL.createObjectURL(new Blob([bytes]));
+    a.href = URL.createObjectURL(blob);
     a.download = name;
     a.click();
     setTimeout(() => URL.revokeObjectURL(a.href), 60000);
@@ -187,11 +234,16 @@ const tesseraPage = (() => {
     const answer = await fetch(query.get("file"));
     await drop([new File([await answer.arrayBuffer()], query.get("file").split("/").pop())]);
   }
+  let posting = false;  // one at a time: a later state must not arrive first
   function dump() {
-    if (!tested) return;
+    if (!tested || posting) return;
     if (!M.FS.analyzePath("/dump.json").exists || stamp("/dump.json") === dumped) return;
     dumped = stamp("/dump.json");
-    fetch(query.get("dump"), {method: "POST", body: M.FS.readFile("/dump.json")});
+    posting = true;
+    fetch(query.get("dump"), {method: "POST", body: M.FS.readFile("/dump.json")}).catch(() => {}).then(() => {
+      posting = false;
+      dump();
+    });
   }
 
   // --- links -------------------------------------------------------------------------------------------------------
@@ -226,6 +278,30 @@ const tesseraPage = (() => {
     };
     if (navigator.clipboard?.writeText) navigator.clipboard.writeText(text).catch(byHand);
     else byHand();
+  }
+
+  // The text of the clipboard, as Ctrl+V, to what has the keyboard. held: Ctrl is down, and its release will come.
+  function paste(text, held) {
+    call("tessera_clipboard", text);
+    for (const [key, down] of [[341, 1], [86, 1], [86, 0]]) M._tessera_key(key, down, 2);
+    if (!held) M._tessera_key(341, 0, 0);
+    soon();
+  }
+  // For a menu. The browser may ask the user first.
+  function read() {
+    const refused = () => tell("this browser lets the page read the clipboard only when you press the keys to paste", true);
+    if (!navigator.clipboard?.readText) return refused();
+    navigator.clipboard.readText().then((text) => {
+      if (text) paste(text, false);
+      else tell("the clipboard has no text");
+    }, refused);
+  }
+  // A file of this computer, chosen in the browser's dialog.
+  function choose() {
+    const input = document.createElement("input");
+    input.type = "file";
+    input.onchange = () => void drop(input.files);
+    input.click();
   }
 
   // --- input -------------------------------------------------------------------------------------------------------
@@ -273,11 +349,13 @@ const tesseraPage = (() => {
       e.preventDefault();
     }, {passive: false});
 
+    let control = false;  // is down
     const press = (e, down) => {
       const code = tesseraKeys.code(e);
       if (code) M._tessera_key(code, down ? (e.repeat ? 2 : 1) : 0, tesseraKeys.modifiers(e));
     };
     window.addEventListener("keydown", (e) => {
+      control = tesseraKeys.command(e);
       if (e.isComposing || e.keyCode === 229 || tesseraKeys.browsers(e)) return;
       keys.focus({preventScroll: true});
       if (tesseraKeys.pastes(e)) return;  // the paste event follows
@@ -288,6 +366,7 @@ const tesseraPage = (() => {
       soon();
     });
     window.addEventListener("keyup", (e) => {
+      control = tesseraKeys.command(e);
       if (e.isComposing || tesseraKeys.browsers(e)) return;
       press(e, false);
       soon();
@@ -296,11 +375,7 @@ const tesseraPage = (() => {
       const files = [...(e.clipboardData?.files ?? [])];
       e.preventDefault();
       if (files.length > 0) return void drop(files);
-      call("tessera_clipboard", e.clipboardData?.getData("text/plain") ?? "");
-      M._tessera_key(341, 1, 2);
-      M._tessera_key(86, 1, 2);
-      M._tessera_key(86, 0, 2);
-      soon();
+      paste(e.clipboardData?.getData("text/plain") ?? "", control);
     });
     // Input methods and screen keyboards.
     keys.addEventListener("compositionend", (e) => { type(e.data); keys.value = ""; });
@@ -408,7 +483,7 @@ const tesseraPage = (() => {
   document.body.append(script);
   window.addEventListener("unhandledrejection", (e) => { if (!M) fail(e.reason); });
 
-  return {copy, copyPicture, share: (kind, lesson, text) => {
+  return {copy, copyPicture, read, choose, share: (kind, lesson, text) => {
     share(kind, kind === "answer1" ? [lesson, text] : [text]).catch((error) => tell(error.message, true));
   }, text, want, point, quit};
 })();
