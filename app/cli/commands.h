@@ -49,6 +49,7 @@ struct CheckOptions {
   std::vector<std::string> settings;  // programs: "stages=4"
   std::vector<std::string> sizes;     // for programs: "M=128"; "small": the file's '// small:' sizes
   bool answers = false;               // of lessons: try the answers that they keep
+  std::string customCalls;            // of HLO modules: a table of rules for custom calls; empty: none
 };
 [[nodiscard]] int runCheck(const CheckOptions& options, Output& out);
 
@@ -84,6 +85,7 @@ struct HloCommandOptions {
   bool physical = false;      // each read in memory order, and as slots of the operand
   std::string threads;        // replaces the emitter's thread map; implies coalescing
   bool worst = false;         // only list the kernels, by excess memory traffic
+  std::string customCalls;    // a table of rules for custom calls; empty: none
   std::string tile;           // "[8,128]", "[T,128]", "any": the tile of each operand read by such a tile of the output
   double budgetSeconds = 10;  // for reading the text, and for each instruction
 };

@@ -326,8 +326,8 @@ TEST_CASE("operations that XLA's analysis leaves out") {
     if (row == nullptr || (reads ? row->reads : row->uses) == nullptr)
       without.insert((reads ? "reads of " : "uses of ") + op);
   }
-  CHECK(without == std::set<std::string>{"reads of custom-call", "reads of ragged-dot", "reads of set-dimension-size",
-                                         "reads of while", "uses of iota"});
+  CHECK(without ==
+        std::set<std::string>{"reads of ragged-dot", "reads of set-dimension-size", "reads of while", "uses of iota"});
   const hlo::Module m =
       hlo::readModule(entryOf("p0 = f32[4] parameter(0)\n ROOT r = f32[4] custom-call(p0), custom_call_target=\"x\""));
   const auto reads = hlo::readsOf(m, {m.entry, 1});

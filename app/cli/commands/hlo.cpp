@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"
+#include "app/cli/commands/custom_table.h"
 #include "app/cli/commands/hlo_tiles.h"
 #include "app/cli/commands/module_reports.h"
 #include "app/cli/io/report.h"
@@ -217,8 +218,7 @@ class ModulePrinter {
 
   // The reported output, which may be a token instead of an array.
   static const xla::Shape& outputOf(const Reported& t) {
-    const xla::Shape& whole = t.module.shapeOf(t.instruction);
-    return t.module.isTuple(t.instruction) ? whole.elements().at(static_cast<std::size_t>(t.output)) : whole;
+    return t.module.shapeOf(t.instruction).leaf(static_cast<std::size_t>(t.output));
   }
 
   // Sizes of the tiled array: the reading output, or the operand whose uses are reported.
@@ -323,8 +323,12 @@ int runHlo(const HloCommandOptions& options, Output& out) {
     wrong.say(document.error(), options.file);
     return kExitUnreadable;
   }
-  const auto read =
-      withinBudget(options.budgetSeconds, [&]() -> Result<Module> { return hlo::readModule(*std::move(document)); });
+  const auto table = customCallsIn(options.customCalls, wrong);
+  if (!table) return kExitUnreadable;
+  const auto read = withinBudget(options.budgetSeconds, [&]() -> Result<Module> {
+    Module module = hlo::readModule(*std::move(document));
+    return table->rows().empty() ? module : hlo::withCustomCalls(std::move(module), *table);
+  });
   if (!read) {
     wrong.in(options.file, read.error(), "");
     return kExitUnreadable;

@@ -144,6 +144,7 @@ void doubt(Reached& to, Soundness soundness, const std::string& why) {
 // Composes the maps at one instruction.
 struct Composition {
   const Computation& c_;
+  const int computation_;
   const SameMaps& same_;
 
   // Adds to `to` the maps of `from` composed with those of `reach`, which belong to instruction i.
@@ -173,6 +174,7 @@ struct Composition {
     made.replica = *std::move(replica);
     std::vector<RuntimeValue> values;
     for (RuntimeValue v : reach.runtimeOf(which)) {
+      if (v.operand < 0 && !v.path.empty()) v.path.insert(v.path.begin(), {computation_, i});
       v.operand = v.operand < 0 ? -1 : at.operands[static_cast<std::size_t>(v.operand)];
       if (auto index = thenInside(f.map, v.index)) v.index = withOtherNames(withoutUnused(*index).map);
       values.push_back(std::move(v));
@@ -246,7 +248,7 @@ Result<std::vector<Reached>> Traversal::run(int output) {
 }
 
 void Traversal::lead(int to, int output, const Reached& from, int i, const Reach& reach) {
-  Composition{c_, cache_.same}.pass(node(to, output), from, i, reach);
+  Composition{c_, from_.computation, cache_.same}.pass(node(to, output), from, i, reach);
 }
 
 // Depth-first with an explicit stack; appends an instruction after its successors.
@@ -280,7 +282,7 @@ Result<void> Traversal::begin(int output) {
   const xla::Shape& shape = module_.shapeOf(first);
   if (output < 0 || output >= static_cast<int>(module_.outputsOf(first)))
     return Diag{fmt::format("{} has no output {}", first.name, output), "one of its outputs, from 0", "", first.span};
-  const xla::Shape& one = shape.kind() == xla::Shape::Kind::Tuple ? shape.elements()[n(output)] : shape;
+  const xla::Shape& one = shape.leaf(n(output));
   Reached& start = node(from_.instruction, output);
   if (!one.isArray()) {
     start.soundness = Soundness::Unknown;

@@ -17,6 +17,7 @@
 //                      Unknown.
 #pragma once
 
+#include <array>
 #include <map>
 #include <span>
 #include <utility>
@@ -33,8 +34,21 @@ namespace tessera::hlo {
 // take time exponential in their depth.
 struct QueryCache {
   SameMaps same = {};
-  std::map<std::pair<int, int>, std::vector<Reached>> bodies = {};  // by computation, and output or parameter
+  std::map<std::pair<int, int>, std::vector<Reached>> bodies = {};     // reads, by computation and output
+  std::map<std::array<int, 3>, std::vector<Reached>> parameters = {};  // uses, by computation, parameter, element
 };
+
+// Reads and uses of any instruction, through what it calls; of the public functions in fusion.h at depth 0. `element`:
+// of operand `operand`, if it is a tuple; -1: each of them.
+[[nodiscard]] Result<std::vector<Reach>> readThrough(const Module& module, Where where, int output, int depth,
+                                                     QueryCache& cache);
+[[nodiscard]] Result<std::vector<Reach>> useThrough(const Module& module, Where where, int operand, int element,
+                                                    int depth, QueryCache& cache);
+// What an output of a computation reads of its parameters, as reads of operands: parameter k is operand `first` + k of
+// `operands`. `caller`: its name, for RuntimeValue::inside.
+[[nodiscard]] Result<std::vector<Reach>> readsInside(const Module& module, int computation, int output,
+                                                     std::string_view caller, std::size_t operands, std::size_t first,
+                                                     int depth, QueryCache& cache);
 
 class Traversal {
  public:
