@@ -20,8 +20,6 @@ const std::string kCalled =
 
 // Each is a computation of two parameters whose result may depend on both.
 const std::vector<std::string> kBodies = {
-    "z = s32[] constant(0)\n t = (s32[], f32[4], f32[4]) tuple(z, p0, p1)\n w = (s32[], f32[4], f32[4]) while(t), "
-    "condition=cond, body=body\n ROOT r = f32[4] get-tuple-element(w), index=2",
     "t = (f32[4], f32[4]) tuple(p0, p1)\n ROOT r = f32[4] custom-call(t), custom_call_target=\"x\"",
     "t = (f32[4], f32[4]) tuple(p0, p1)\n c = f32[4] custom-call(t), custom_call_target=\"x\"\n o = (f32[4], f32[4]) "
     "tuple(p0, c)\n ROOT r = f32[4] call(o), to_apply=second",
@@ -29,6 +27,8 @@ const std::vector<std::string> kBodies = {
 
 // The same, but known: through tuples in tuples, and into a computation that takes a tuple.
 const std::vector<std::string> kKnown = {
+    "z = s32[] constant(0)\n t = (s32[], f32[4], f32[4]) tuple(z, p0, p1)\n w = (s32[], f32[4], f32[4]) while(t), "
+    "condition=cond, body=body\n ROOT r = f32[4] get-tuple-element(w), index=2",
     "t = (f32[4], f32[4]) tuple(p0, p1)\n ROOT r = f32[4] call(t), to_apply=second",
     "t = (f32[4], f32[4]) tuple(p0, p1)\n o = (f32[4], (f32[4], f32[4])) tuple(p0, t)\n g = (f32[4], f32[4]) "
     "get-tuple-element(o), index=1\n ROOT r = f32[4] get-tuple-element(g), index=1",

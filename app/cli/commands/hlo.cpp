@@ -191,7 +191,7 @@ class ModulePrinter {
   bool printPhysical(const Reported& t, const std::vector<Reach>& reads) {
     const xla::Shape& result = outputOf(t);
     for (const Reach& r : reads) {
-      const xla::Shape* const operand = operandArray(t, r.slot);
+      const xla::Shape* const operand = operandArray(t, r.slot, r.element);
       if (operand == nullptr || !result.isArray()) continue;
       for (const Map& map : r.maps) {
         const Physical p = physicalOf(map, result, *operand);

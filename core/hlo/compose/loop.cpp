@@ -17,6 +17,7 @@ namespace tessera::hlo {
 namespace {
 
 constexpr const char* kAnyTrip = "a step reads at a place that is not a function of the trip";
+constexpr const char* kReplicas = "of any replica: a step reads through a collective";
 constexpr const char* kMixed = "steps mix elements of what they carry, in part";
 constexpr const char* kNoTrips = "the number of trips depends on values";
 constexpr const char* kManyMaps = "the steps read in too many ways to list";
@@ -124,6 +125,9 @@ class LoopSolver {
 
   Result<LoopReads> run() {
     TESSERA_CHECKED(check());
+    cache_.uniform = [this](Where at) {
+      return at.computation == body_ && values_.of(HeldValue{{}, at, 0}).has_value();
+    };
     const std::size_t parts = state_.leaves();
     for (std::size_t k = 0; k < parts; ++k) TESSERA_CHECKED(readStep(static_cast<int>(k)));
     LoopReads reads;
@@ -215,7 +219,8 @@ Result<void> LoopSolver::check() {
   if (!alikeShapes(*initial, state_))
     return op.wrong(fmt::format("{} is {}, the result {}", op.nameOf(0), xla::print(*initial), xla::print(state_)),
                     "the same sizes");
-  for (const int c : {body_, condition_}) {
+  for (const bool isBody : {true, false}) {
+    const int c = isBody ? body_ : condition_;
     const Computation& computation = module_.computation(c);
     const bool one = computation.parameters.size() == 1 && computation.parameters[0] >= 0 && computation.root >= 0;
     if (!one)
@@ -224,10 +229,10 @@ Result<void> LoopSolver::check() {
     if (!alikeShapes(parameter, state_))
       return op.wrong(fmt::format("{} takes {}", computation.name, xla::print(parameter)), xla::print(state_));
     const xla::Shape& result = module_.shapeOf(computation.at(computation.root));
-    const bool fits = c == body_ ? alikeShapes(result, state_) : result.isArray() && result.rank() == 0;
+    const bool fits = isBody ? alikeShapes(result, state_) : result.isArray() && result.rank() == 0;
     if (!fits)
       return op.wrong(fmt::format("{} gives {}", computation.name, xla::print(result)),
-                      c == body_ ? xla::print(state_) : "pred[]");
+                      isBody ? xla::print(state_) : "pred[]");
   }
   return {};
 }
@@ -241,11 +246,14 @@ Result<void> LoopSolver::readStep(int part) {
   for (const Reach& reach : reads) {
     if (reach.maps.empty() && reach.soundness != Soundness::Unknown) continue;
     const bool another = std::ranges::any_of(reach.replicas, [](const auto& r) { return r.has_value(); });
-    if (reach.soundness == Soundness::Unknown || another) {
-      unknown_.back() = another ? "a collective in a loop reads other replicas at each step" : reach.why;
+    if (reach.soundness == Soundness::Unknown) {
+      unknown_.back() = reach.why;
       continue;
     }
-    if (isArray(reach.element)) step_.back()[reach.element] = stepRead(part, reach);
+    if (!isArray(reach.element)) continue;
+    PartRead read = stepRead(part, reach);
+    if (another) read.doubt(Soundness::Over, kReplicas);
+    step_.back()[reach.element] = std::move(read);
   }
   return {};
 }
@@ -633,17 +641,7 @@ Result<std::vector<std::vector<Reach>>> LoopSolver::withoutTrips() {
     }
     const Ints sizes = sizesOf(part);
     std::set<int> all = reachable({part});
-    const auto self = step_[k].find(part);
-    bool unchanged = all.size() == 1 && self != step_[k].end() && self->second.soundness == Soundness::Exact &&
-                     self->second.maps.size() == 1 && unknown_[k].empty();
-    if (unchanged) {
-      const Map& map = self->second.maps[0];
-      const std::vector<int> asked = map.indexDigits();
-      unchanged = map.guards().empty();
-      for (std::size_t d = 0; unchanged && d < sizes.size(); ++d)
-        unchanged = aloneDigit(map, map.axes()[d].value) == asked[d + 1] && map.digit(asked[d + 1]).lo == 0 &&
-                    map.digit(asked[d + 1]).extent == std::max<i64>(1, sizes[d]);
-    }
+    const bool unchanged = values_.stateLeaf(values_.resultOf(part)) == part;
     if (unchanged) {
       TESSERA_TRY(Map map, identityOf(sizes));
       Reach reach = exact(0, std::move(map));

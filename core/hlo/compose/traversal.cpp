@@ -14,6 +14,7 @@ namespace tessera::hlo {
 namespace {
 
 constexpr int kDeepest = 64;           // nesting depth of fusions
+constexpr int kMostUndecided = 4;      // proofs that failed, per query
 constexpr std::size_t kMostMaps = 64;  // per instruction
 
 // Whether the value is needed at many elements per coordinate: some axis uses a Fan digit.
@@ -118,11 +119,10 @@ const Map* replicaOf(const Reach& reach, std::size_t which) {
 }
 
 // The map of `f`, then `which` of `reach`, with the replica as a further value; nullopt: elements of this replica.
-Result<std::optional<Map>> replicaAfter(const ReachedMap& f, const Reach& reach, std::size_t which) {
+Result<std::optional<Map>> replicaAfter(const ReachedMap& f, const Reach& reach, std::size_t which, const Map& g) {
   const Map* const another = replicaOf(reach, which);
   if (another == nullptr && !f.replica) return std::optional<Map>{};
-  TESSERA_TRY(const Map outer,
-              another != nullptr ? withReplica(reach.maps[which], *another) : handingOn(reach.maps[which], *f.replica));
+  TESSERA_TRY(const Map outer, another != nullptr ? withReplica(g, *another) : handingOn(g, *f.replica));
   TESSERA_TRY(const Map both, thenInside(another != nullptr ? f.map : *f.replica, outer));
   return std::optional(withoutUnused(both).map);
 }
@@ -145,7 +145,17 @@ void doubt(Reached& to, Soundness soundness, const std::string& why) {
 struct Composition {
   const Computation& c_;
   const int computation_;
-  const SameMaps& same_;
+  QueryCache& cache_;
+
+  // Whether each run-time value of that map is the same in every replica.
+  [[nodiscard]] bool isUniform(int i, const Reach& reach, std::size_t which) const {
+    if (!cache_.uniform) return false;
+    const auto& values = reach.runtimeOf(which);
+    return std::ranges::all_of(values, [&](const RuntimeValue& v) {
+      return v.operand >= 0 && v.index.axes().empty() &&
+             cache_.uniform({computation_, c_.at(i).operands[static_cast<std::size_t>(v.operand)]});
+    });
+  }
 
   // Adds to `to` the maps of `from` composed with those of `reach`, which belong to instruction i.
   void pass(Reached& to, const Reached& from, int i, const Reach& reach) const {
@@ -157,19 +167,25 @@ struct Composition {
 
   void add(Reached& to, int i, const ReachedMap& f, const Reach& reach, std::size_t which) const {
     const Instruction& at = c_.at(i);
-    const Map& g = reach.maps[which];
+    // A start that each replica has for itself: any is possible, unless it is the same in all.
+    const bool ranged = f.replica && !reach.maps[which].params().empty() && !isUniform(i, reach, which);
+    const Map g = ranged ? widened(reach.maps[which], std::vector<bool>(reach.maps[which].params().size(), true))
+                         : reach.maps[which];
+    if (ranged) {
+      doubt(to, Soundness::Over, fmt::format("{}: a run-time value of another replica; any is possible", at.name));
+    }
     const auto both = thenInside(f.map, g);
     if (!both) return doubt(to, Soundness::Unknown, both.error().message);
     if (both->isEmpty()) return;
     ReachedMap made;
     const bool another = replicaOf(reach, which) != nullptr;
     made.groups = another ? groupsText(at) : f.groups;
-    if (f.replica && another && made.groups != f.groups)
+    if (f.replica && another && made.groups != f.groups && cache_.uniform)
+      doubt(to, Soundness::Over, fmt::format("{}: of a replica of another group", at.name));  // in a loop
+    else if (f.replica && another && made.groups != f.groups)
       return doubt(to, Soundness::Unknown,
                    fmt::format("{}: a collective that follows one over different groups", at.name));
-    if (f.replica && !g.params().empty())
-      return doubt(to, Soundness::Unknown, fmt::format("{}: a run-time value that differs between replicas", at.name));
-    auto replica = replicaAfter(f, reach, which);
+    auto replica = replicaAfter(f, reach, which, g);
     if (!replica) return doubt(to, Soundness::Unknown, replica.error().message);
     made.replica = *std::move(replica);
     std::vector<RuntimeValue> values;
@@ -202,11 +218,12 @@ struct Composition {
     for (std::size_t k = 0; k < to.maps.size(); ++k) {
       ReachedMap& there = to.maps[k];
       if (there.runtime != made.runtime || there.groups != made.groups || there.replica != made.replica) continue;
-      const Same same = sameMaps(there.map, made.map, same_);
+      const Same same = sameMaps(there.map, made.map, cache_.undecided < kMostUndecided ? cache_.same : SameMaps());
       if (same == Same::Yes) {
         if (nodesOf(made.map) < nodesOf(there.map)) there.map = std::move(made.map);  // keep the smaller one
         return;
       }
+      if (same == Same::Unknown) ++cache_.undecided;
       if (same == Same::Unknown)
         undecided =
             fmt::format("maps {} and {} may name the same elements: neither proved nor refuted", k, to.maps.size());
@@ -248,7 +265,7 @@ Result<std::vector<Reached>> Traversal::run(int output) {
 }
 
 void Traversal::lead(int to, int output, const Reached& from, int i, const Reach& reach) {
-  Composition{c_, from_.computation, cache_.same}.pass(node(to, output), from, i, reach);
+  Composition{c_, from_.computation, cache_}.pass(node(to, output), from, i, reach);
 }
 
 // Depth-first with an explicit stack; appends an instruction after its successors.

@@ -13,11 +13,12 @@
 //                      coordinate (a gather inside a reduction), each element has its own value. The map then ranges
 //                      over all possible values and becomes Over.
 //   replicas           after a collective, elements belong to another replica. After two collectives over the same
-//                      groups, the last one decides to which. Different groups, or a run-time value per replica, give
-//                      Unknown.
+//                      groups, the last one decides to which. Different groups give Unknown. A run-time value that
+//                      another replica holds becomes a range, so the read is Over.
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <span>
 #include <utility>
@@ -34,6 +35,9 @@ namespace tessera::hlo {
 // take time exponential in their depth.
 struct QueryCache {
   SameMaps same = {};
+  int undecided = 0;  // pairs of maps that `same` could not decide: after a few, it is asked no more
+  // Whether the value that an instruction holds is the same in every replica, such as the counter of a loop.
+  std::function<bool(Where)> uniform = {};
   std::map<std::pair<int, int>, std::vector<Reached>> bodies = {};     // reads, by computation and output
   std::map<std::array<int, 3>, std::vector<Reached>> parameters = {};  // uses, by computation, parameter, element
 };

@@ -221,8 +221,9 @@ template <Relation relation>
 [[nodiscard]] Rules scatterRules();     // op_scatter.cpp: writes at run-time positions
 [[nodiscard]] Rules collectiveRules();  // op_collective.cpp: elements of other replicas
 [[nodiscard]] Rules sumRules();         // op_sum.cpp: reductions of many elements to one
-[[nodiscard]] Rules scanRules();    // op_scan.cpp: a step depends on its own inputs and, by carries, on earlier ones
-[[nodiscard]] Rules customRules();  // op_custom.cpp: custom calls, by their target
-[[nodiscard]] Rules wholeRules();   // op_whole.cpp: each element of a row or matrix goes to all others
+[[nodiscard]] Rules scanRules();     // op_scan.cpp: a step depends on its own inputs and, by carries, on earlier ones
+[[nodiscard]] Rules customRules();   // op_custom.cpp: custom calls, by their target
+[[nodiscard]] Rules dynamicRules();  // op_dynamic.cpp: sizes that are run-time values, and tokens
+[[nodiscard]] Rules wholeRules();    // op_whole.cpp: each element of a row or matrix goes to all others
 
 }  // namespace tessera::hlo

@@ -127,7 +127,7 @@ constexpr RuleRow kElementwiseRule{"", readElementwise, useElementwise};
 
 const RuleRow* ruleOf(std::string_view opcode) {
   for (const Rules rules : {Rules(kRules), moveRules(), partRules(), runtimeRules(), scatterRules(), collectiveRules(),
-                            sumRules(), scanRules(), wholeRules(), customRules()})
+                            sumRules(), scanRules(), wholeRules(), customRules(), dynamicRules()})
     for (const RuleRow& row : rules)
       if (row.opcode == opcode) return &row;
   return isElementwise(opcode) ? &kElementwiseRule : nullptr;
