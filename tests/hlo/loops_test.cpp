@@ -144,7 +144,7 @@ TEST_CASE("the counter's start may be with the only caller") {
       "condition=cond, body=body\n}\nENTRY e {\n x = f32[4] parameter(0)\n y = f32[] parameter(1)\n"
       " z = s32[] constant(1)\n t = (s32[], f32[4], f32[]) tuple(z, x, y)\n";
   const hlo::Module once = hlo::readModule(called + " ROOT again = (s32[], f32[4], f32[]) call(t), to_apply=f\n}\n");
-  CHECK(printed(readOf(once, "again", 2, 1)) == "()[s0] -> (s0), domain: s0 in [1, 2]; ");
+  CHECK(printed(readOf(once, "again", 2, 1)) == "()[s0] -> (s0 + 1), domain: s0 in [0, 1]; ");
   // Of two callers, neither: the number of trips is not known.
   const hlo::Module twice = hlo::readModule(called +
                                             " first = (s32[], f32[4], f32[]) call(t), to_apply=f\n ROOT again = "

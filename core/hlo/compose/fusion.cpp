@@ -378,10 +378,13 @@ Result<std::vector<Reach>> readLoop(const Module& module, Where where, int outpu
 
 // The reads turned round.
 Result<std::vector<Reach>> useLoop(const Module& module, Where where, int operand, int element, int depth) {
-  return usesByReads(Op(module, where), operand, [&](int output) -> Result<std::vector<Reach>> {
-    TESSERA_TRY(std::vector<Reach> reads, readLoop(module, where, output, depth));
-    if (element >= 0) std::erase_if(reads, [&](const Reach& r) { return r.element >= 0 && r.element != element; });
-    return reads;
+  const Op op(module, where);
+  TESSERA_CHECKED(op.expectOperands(1));
+  if (op.instruction().operands[0] < 0) return allUnknown(op.outputs(), "an operand could not be read");
+  TESSERA_TRY(const auto reads, loopReads(module, where, depth));
+  const std::vector<Reach> nothing;
+  return usesByReads(op, operand, element, [&](int output) -> const std::vector<Reach>& {
+    return n(output) < reads->outputs.size() ? reads->outputs[n(output)] : nothing;
   });
 }
 

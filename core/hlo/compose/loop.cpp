@@ -520,7 +520,7 @@ Mixing LoopSolver::mixingOf(const std::vector<int>& group) const {
   return m;
 }
 
-// Parts that depend on themselves. After at least one step, on all elements of the group with the same kept coordinates.
+// Parts that depend on themselves: after a step or more, on all elements of the group with the same kept coordinates.
 Result<void> LoopSolver::solveCycle(const std::vector<int>& group) {
   const Mixing mixing = mixingOf(group);
   const bool simple = group.size() == 1 && mixing.keepsAll();  // each element on itself alone

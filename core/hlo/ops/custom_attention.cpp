@@ -3,8 +3,8 @@
 //     o[b, i, h, d]   reads   q[b, i, h, :], k[b, j, g, :], v[b, j, g, d]      for each j that the mask lets through
 //
 // g is the key head of h: h / (heads / key heads). The mask is none, causal (j <= i), causal from the bottom right
-// (j <= i + keys - queries), with an optional window (i - left <= j). Sequence lengths are run-time values, so a padding
-// mask makes the reads Over.
+// (j <= i + keys - queries), with an optional window (i - left <= j). Sequence lengths are run-time values, so a
+// padding mask makes the reads Over.
 #include <algorithm>
 
 #include "core/hlo/ops/custom.h"
@@ -115,7 +115,7 @@ Reaches attentionForward(const Op& op, int output) {
 }
 
 // Gradients of q, k, v, of the bias, room to work in; from q, k, v, bias, statistics, state, o and its gradient.
-enum BackwardOperand : std::size_t { kBias = 3, kStatistics = 4, kState = 5, kResult = 6, kGradient = 7 };
+enum BackwardOperand : std::size_t { kBias = 3, kStatistics = 4, kGenerator = 5, kResult = 6, kGradient = 7 };
 
 Reaches attentionBackward(const Op& op, int output) {
   TESSERA_TRY(const xla::Shape* const shape, op.output(n(output)));
@@ -138,7 +138,7 @@ Reaches attentionBackward(const Op& op, int output) {
                                                : a->v,
                                  fmt::format("output {}", output)));
   return each(op.operands(), [&](std::size_t k) -> Result<Reach> {
-    if (k == kBias || k == kState || k > kGradient) return aside(op, k, out);
+    if (k == kBias || k == kGenerator || k > kGradient) return aside(op, k, out);
     // A gradient of v uses the weights of the softmax and the gradient of o alone.
     if (output == 2 && (k == 2 || k == kResult)) return none(k);
     TESSERA_TRY(const Ints in, op.operandSizes(k));

@@ -6,12 +6,13 @@
 
 #include "core/hlo/ops/op.h"
 #include "core/hlo/text/kept.h"
+#include "core/map/compose.h"
 #include "core/notation/indexing/map.h"
 
 namespace tessera::hlo {
 namespace {
 
-using Row = CustomCalls::Row;
+using TableRow = CustomCalls::Row;
 
 bool isBlankByte(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
@@ -65,7 +66,7 @@ std::vector<std::string> listed(std::string_view text) {
 constexpr const char* kRead = "(d0, d1)[s0] -> (d0, s0), same, all or nothing; `at most` before it for a superset";
 
 // The map's text with ranges for the variables whose domain is left out; nullopt: the sizes do not give one.
-std::optional<std::string> withDomain(const Row& row, const Ints& output, const Ints& array) {
+std::optional<std::string> withDomain(const TableRow& row, const Ints& output, const Ints& array) {
   std::string domain;
   const auto has = [&](const std::string& name) {
     for (std::size_t at = row.domain.find(name + " in"); at != std::string::npos;
@@ -93,7 +94,7 @@ std::optional<std::string> withDomain(const Row& row, const Ints& output, const 
 }
 
 // Splits `(d0)[s0] -> (d0 + s0), domain: ...`.
-Result<void> readMap(std::string_view text, Row& row) {
+Result<void> readMap(std::string_view text, TableRow& row) {
   const std::size_t cut = text.find("domain:");
   std::string_view rest = trimmedText(text.substr(0, cut));
   if (cut != std::string_view::npos) row.domain = trimmedText(text.substr(cut + 7));
@@ -126,8 +127,8 @@ Result<int> numberOrEach(std::string_view word, const char* what) {
   return Diag{fmt::format("`{}` is no number of an {}", word, what), fmt::format("0, 1 .. or * for each {}", what)};
 }
 
-Result<Row> rowOf(std::string_view text) {
-  Row row;
+Result<TableRow> rowOf(std::string_view text) {
+  TableRow row;
   std::string_view target = takeWord(text);
   if (target.ends_with('*')) {
     row.prefix = true;
@@ -143,7 +144,7 @@ Result<Row> rowOf(std::string_view text) {
     text = trimmedText(text.substr(7));
   }
   if (text == "same" || text == "all" || text == "nothing") {
-    row.what = text == "same" ? Row::What::Same : text == "all" ? Row::What::All : Row::What::Nothing;
+    row.what = text == "same" ? TableRow::What::Same : text == "all" ? TableRow::What::All : TableRow::What::Nothing;
     return row;
   }
   if (text.empty()) return Diag{"there is no read", kRead};
@@ -151,13 +152,13 @@ Result<Row> rowOf(std::string_view text) {
   return row;
 }
 
-Result<Map> mapBy(const Row& row, const Ints& output, const Ints& array) {
+Result<Map> mapBy(const TableRow& row, const Ints& output, const Ints& array) {
   MapBuilder m(output);
-  if (row.what == Row::What::All) {
+  if (row.what == TableRow::What::All) {
     m.ranges(array);
     return m.build();
   }
-  if (row.what == Row::What::Same) {
+  if (row.what == TableRow::What::Same) {
     if (output != array) return Diag{fmt::format("{} and {} differ", sizesText(output), sizesText(array)), ""};
     return identityOf(output);
   }
@@ -189,7 +190,8 @@ Result<Map> mapBy(const Row& row, const Ints& output, const Ints& array) {
   }
   std::vector<Guard> guards = map.guards();
   for (std::size_t k = 0; k < array.size(); ++k) guards.push_back({map.axes()[k].value, 0, array[k] - 1});
-  return Map::create(map.digits(), map.axes(), std::move(guards), {});
+  TESSERA_TRY(const Map inside, Map::create(map.digits(), map.axes(), std::move(guards), {}));
+  return simplified(inside);
 }
 
 }  // namespace
@@ -218,10 +220,10 @@ Result<CustomCalls> CustomCalls::parse(std::string_view text) {
   return calls;
 }
 
-std::vector<const Row*> CustomCalls::of(std::string_view target) const {
-  std::vector<const Row*> found;
+std::vector<const TableRow*> CustomCalls::of(std::string_view target) const {
+  std::vector<const TableRow*> found;
   std::size_t best = 0;
-  for (const Row& row : rows_) {
+  for (const TableRow& row : rows_) {
     if (row.prefix ? !target.starts_with(row.target) : target != row.target) continue;
     const std::size_t weight = row.prefix ? row.target.size() + 1 : std::string_view::npos;
     if (weight > best) found.clear();
@@ -231,8 +233,8 @@ std::vector<const Row*> CustomCalls::of(std::string_view target) const {
   return found;
 }
 
-Reach readBy(const Row& row, std::size_t operand, const Ints& output, const Ints& array) {
-  if (row.what == Row::What::Nothing) return none(operand);
+Reach readBy(const TableRow& row, std::size_t operand, const Ints& output, const Ints& array) {
+  if (row.what == TableRow::What::Nothing) return none(operand);
   Result<Map> map = mapBy(row, output, array);
   if (!map)
     return unknown(operand, fmt::format("line {} of the table of custom calls: {}", row.line, map.error().message));

@@ -226,7 +226,7 @@ Reaches readCustom(const Op& op, int output) {
 }
 
 Reaches useCustom(const Op& op, int operand) {
-  return usesByReads(op, operand, [&](int output) { return readCustom(op, output); });
+  return usesByReads(op, operand, -1, [&](int output) { return readCustom(op, output); });
 }
 
 // The end of a member's value: a bracket, a string, or up to a comma, a blank or a closing bracket.

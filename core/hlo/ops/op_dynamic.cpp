@@ -130,7 +130,7 @@ Reaches readTokens(const Op& op, int output) {
 
 template <Rule reads>
 Reaches useTurned(const Op& op, int operand) {
-  return usesByReads(op, operand, [&](int output) { return reads(op, output); });
+  return usesByReads(op, operand, -1, [&](int output) { return reads(op, output); });
 }
 
 }  // namespace

@@ -57,8 +57,8 @@ Reaches useElementwise(const Op& op, int operand) {
 
 Reaches readNothing(const Op&, int) { return std::vector<Reach>{}; }
 
-// Forwards its operands: an array, each element of a tuple, or the k-th operand to output k. Nothing is read of a token.
-// `first`: the element of a tuple operand that becomes output 0.
+// Forwards its operands: an array, each element of a tuple, or the k-th operand to output k. Nothing is read of a
+// token. `first`: the element of a tuple operand that becomes output 0.
 Result<Reach> forwards(const Op& op, std::size_t k, std::size_t output, std::size_t first) {
   TESSERA_TRY(const xla::Shape* const shape, op.output(output));
   TESSERA_TRY(const xla::Shape* const in, op.operand(k));

@@ -66,8 +66,9 @@ struct Reach {
 };
 
 // One Reach per operand, in order; those of further elements of tuple operands follow. A constant, a parameter or an
-// iota reads nothing: an empty list. A Diag, with a span in the module's text: the instruction contradicts itself or its
-// operands (shapes, attributes). Elements of tuples and outputs are numbered as leaves (core/notation/xla/shape.h).
+// iota reads nothing: an empty list. A Diag, with a span in the module's text: the instruction contradicts itself or
+// its operands (shapes, attributes). Elements of tuples and outputs are numbered as leaves
+// (core/notation/xla/shape.h).
 [[nodiscard]] Result<std::vector<Reach>> readsOf(const Module& module, Where where, int output = 0);
 // One Reach per output of the instruction (one, or several for a tuple), for elements of operand `operand`; those of
 // further elements of a tuple operand follow.
