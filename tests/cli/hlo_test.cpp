@@ -394,7 +394,7 @@ TEST_CASE("a table gives rules to custom calls of a module") {
   const std::string table = fileOf("calls.txt", "# sums\nrowsum 0 0 (d0)[s0] -> (d0, s0)\n");
   const Finished checked = run({"check", module, "--custom-calls", table});
   CHECK(checked.exit == 0);
-  CHECK(checked.out.find("2 instructions in 1 computation: 1 exact, 1 read nothing") != std::string::npos);
+  CHECK(checked.out.find("2 instructions in 1 computation: 1 exact, 1 reads nothing") != std::string::npos);
   const Finished told = run({"hlo", module, "--instruction", "r", "--uses", "--custom-calls", table});
   CHECK(told.out.find("reads p  (d0)[s0] -> (d0, s0), domain: d0 in [0, 3], s0 in [0, 2]") != std::string::npos);
   CHECK(told.out.find("from p  (d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 2]") != std::string::npos);
