@@ -41,6 +41,7 @@ struct Reached {
   std::string why = {};
   std::vector<ReachedMap> maps = {};
   std::string undecided = {};  // names maps that may be equal
+  bool collapsed = false;      // one map stands for more than could be listed
 };
 // Everything that an output of the computation reads, per instruction (and per output of a tuple), root first.
 [[nodiscard]] Result<std::vector<Reached>> reachedIn(const Module& module, int computation, int output = 0);

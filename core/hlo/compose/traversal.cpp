@@ -13,9 +13,10 @@
 namespace tessera::hlo {
 namespace {
 
-constexpr int kDeepest = 64;           // nesting depth of fusions
-constexpr int kMostUndecided = 4;      // proofs that failed, per query
-constexpr std::size_t kMostMaps = 64;  // per instruction
+constexpr int kDeepest = 64;               // nesting depth of fusions
+constexpr int kMostUndecided = 4;          // proofs that failed, per query
+constexpr std::size_t kMostMapsInLoop = 16;  // the same in the body of a loop
+constexpr std::size_t kMostMaps = 64;      // per instruction
 
 // Whether the value is needed at many elements per coordinate: some axis uses a Fan digit.
 bool rangedOver(const Map& index) {
@@ -143,8 +144,10 @@ void doubt(Reached& to, Soundness soundness, const std::string& why) {
 
 // Composes the maps at one instruction.
 struct Composition {
+  const Module& module_;
   const Computation& c_;
   const int computation_;
+  const Ints& start_;  // sizes of the array that is asked for
   QueryCache& cache_;
 
   // Whether each run-time value of that map is the same in every replica.
@@ -213,7 +216,34 @@ struct Composition {
     keep(to, std::move(made));
   }
 
+  // Too many maps to list. In a loop, where it does not matter whose the elements are: all of them, once.
+  void collapse(Reached& to, const ReachedMap& like) const {
+    const xla::Shape& shape = module_.shapeOf(c_.at(to.instruction)).leaf(n(to.output));
+    if (!cache_.uniform || !shape.isArray()) {
+      return doubt(to, Soundness::Unknown, fmt::format("more than {} different maps", kMostMaps));
+    }
+    std::vector<Digit> digits;
+    std::vector<Axis> axes;
+    for (const int k : like.map.indexDigits()) {  // of all coordinates, as those of other maps may be others
+      Digit d = like.map.digit(k);
+      d.extent += d.lo;
+      d.lo = 0;
+      digits.push_back(d);
+    }
+    for (std::size_t k = 0; k < digits.size() && k < start_.size(); ++k) digits[k].extent = std::max<i64>(start_[k], 1);
+    for (const i64 size : shape.sizes()) {
+      axes.push_back({"", Expr::digit(static_cast<int>(digits.size())), std::nullopt});
+      digits.push_back({"s" + std::to_string(axes.size() - 1), std::max<i64>(size, 1), DigitKind::Fan, 0});
+    }
+    auto all = Map::create(std::move(digits), std::move(axes), {}, {});
+    if (!all) return doubt(to, Soundness::Unknown, all.error().message);
+    to.maps = {{.map = *std::move(all), .runtime = {}}};
+    to.collapsed = true;
+    doubt(to, Soundness::Over, "read in too many ways to list");
+  }
+
   void keep(Reached& to, ReachedMap made) const {
+    if (to.collapsed) return;
     std::string undecided;
     for (std::size_t k = 0; k < to.maps.size(); ++k) {
       ReachedMap& there = to.maps[k];
@@ -228,8 +258,7 @@ struct Composition {
         undecided =
             fmt::format("maps {} and {} may name the same elements: neither proved nor refuted", k, to.maps.size());
     }
-    if (to.maps.size() == kMostMaps)
-      return doubt(to, Soundness::Unknown, fmt::format("more than {} different maps", kMostMaps));
+    if (to.maps.size() >= (cache_.uniform ? kMostMapsInLoop : kMostMaps)) return collapse(to, made);
     to.maps.push_back(std::move(made));
     if (!undecided.empty()) to.undecided += (to.undecided.empty() ? "" : "; ") + undecided;
   }
@@ -265,7 +294,7 @@ Result<std::vector<Reached>> Traversal::run(int output) {
 }
 
 void Traversal::lead(int to, int output, const Reached& from, int i, const Reach& reach) {
-  Composition{c_, from_.computation, cache_}.pass(node(to, output), from, i, reach);
+  Composition{module_, c_, from_.computation, start_, cache_}.pass(node(to, output), from, i, reach);
 }
 
 // Depth-first with an explicit stack; appends an instruction after its successors.
@@ -306,6 +335,7 @@ Result<void> Traversal::begin(int output) {
     start.why = fmt::format("output {} is not an array", output);
     return {};
   }
+  start_ = one.sizes();
   TESSERA_TRY(Map map, identityOf(one.sizes()));
   start.maps.push_back({std::move(map), {}});
   return {};

@@ -87,6 +87,7 @@ class Traversal {
   Reached& node(int instruction, int output);
 
   Where from_;
+  std::vector<i64> start_;  // sizes of the array at the start
   std::vector<int> order_;  // reverse topological order
   std::map<std::pair<int, int>, Reached> nodes_;
 };
