@@ -13,10 +13,10 @@
 namespace tessera::hlo {
 namespace {
 
-constexpr int kDeepest = 64;               // nesting depth of fusions
-constexpr int kMostUndecided = 4;          // proofs that failed, per query
+constexpr int kDeepest = 64;                 // nesting depth of fusions
+constexpr int kMostUndecided = 4;            // proofs that failed, per query
 constexpr std::size_t kMostMapsInLoop = 16;  // the same in the body of a loop
-constexpr std::size_t kMostMaps = 64;      // per instruction
+constexpr std::size_t kMostMaps = 64;        // per instruction
 
 // Whether the value is needed at many elements per coordinate: some axis uses a Fan digit.
 bool rangedOver(const Map& index) {
