@@ -238,6 +238,8 @@ CLI::App* addCheck(CLI::App& app, Calls& calls) {
          "NAME=N");
   check->add_flag("--answers", calls.check.answers,
                   "of a lesson: its tasks accept the answers that it keeps and reject the wrong ones");
+  option(*check, "--custom-calls", calls.check.customCalls,
+         "of an HLO module: rules for custom calls, a line for each: my_call 0 1 (d0, d1)[s0] -> (d0, s0)", "TABLE");
   check->allow_extras();
   check->footer(
       "Usage: tessera check [--format FORMAT] [--set stages=4] FILE_OR_FOLDER... | -\n"
@@ -474,10 +476,12 @@ CLI::App* addHlo(CLI::App& app, Calls& calls) {
          "thread map: \"(th, bl)[v] -> (th + bl * 128), domain: ...\", thread first; default: XLA's emitter", "MAP");
   option(*hlo, "--tile", calls.modules.hlo.tile,
          "print the tile of each operand that an output tile reads: \"[8,128]\", \"[T,128]\", any", "SIZES");
-  hlo->add_flag("--worst", calls.modules.hlo.worst, "list the kernels by excess memory traffic, worst first");
-  option(*hlo, "--roofline", calls.modules.hlo.roofline,
+  option(*hlo, "--custom-calls", calls.modules.hlo.customCalls,
+         "rules for custom calls, a line for each: my_call 0 1 (d0, d1)[s0] -> (d0, s0)", "TABLE");
+  hlo->add_flag("--worst", calls.modules.hlo.ranked.worst, "list the kernels by excess memory traffic, worst first");
+  option(*hlo, "--roofline", calls.modules.hlo.ranked.roofline,
          "list the kernels by their minimum time on a device: bytes, operations, and what limits them", "DEVICE");
-  option(*hlo, "--against", calls.modules.hlo.against,
+  option(*hlo, "--against", calls.modules.hlo.ranked.against,
          "list the kernels whose memory traffic differs from an earlier module", "FILE");
   option(*hlo, "--budget", calls.modules.hlo.budgetSeconds,
          "work limit for the text and for each instruction: in seconds of 30 million counted units on any machine",
@@ -486,8 +490,8 @@ CLI::App* addHlo(CLI::App& app, Calls& calls) {
   hlo->footer(
       "Usage: tessera hlo FILE [--computation NAME] [--instruction NAME] [--uses] [--usage] [--physical] "
       "[--coalescing]\n"
-      "       [--threads MAP] [--tile SIZES] [--worst] [--roofline DEVICE] [--against FILE] [--budget SECONDS]\n"
-      "       [--json]\n"
+      "       [--threads MAP] [--tile SIZES] [--worst] [--roofline DEVICE] [--against FILE]\n"
+      "       [--custom-calls TABLE] [--budget SECONDS] [--json]\n"
       "  A fusion has a map for each distinct way in which it reads an operand.\n"
       "  Exit 0: success. 1: some lines or instructions are wrong or exceeded the budget; the others are reported.\n"
       "  2: the input could not be read.");

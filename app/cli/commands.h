@@ -49,6 +49,7 @@ struct CheckOptions {
   std::vector<std::string> settings;  // programs: "stages=4"
   std::vector<std::string> sizes;     // for programs: "M=128"; "small": the file's '// small:' sizes
   bool answers = false;               // of lessons: try the answers that they keep
+  std::string customCalls;            // of HLO modules: a table of rules for custom calls; empty: none
 };
 [[nodiscard]] int runCheck(const CheckOptions& options, Output& out);
 
@@ -78,14 +79,17 @@ struct HloCommandOptions {
   std::string file;                      // "-": standard input
   std::string computation, instruction;  // restrict to these; empty: all
   bool json = false;
-  bool uses = false;          // also the direction from inputs to outputs; JSON has both
-  bool usage = false;         // count the elements read of each operand
-  bool coalescing = false;    // count the sectors of each warp's reads
-  bool physical = false;      // each read in memory order, and as slots of the operand
-  std::string threads;        // replaces the emitter's thread map; implies coalescing
-  bool worst = false;         // only list the kernels, by excess memory traffic
-  std::string roofline;       // a device: only list the kernels, by minimum time on it
-  std::string against;        // an earlier module: only list the kernels whose traffic changed
+  bool uses = false;        // also the direction from inputs to outputs; JSON has both
+  bool usage = false;       // count the elements read of each operand
+  bool coalescing = false;  // count the sectors of each warp's reads
+  bool physical = false;    // each read in memory order, and as slots of the operand
+  std::string threads;      // replaces the emitter's thread map; implies coalescing
+  struct Ranked {           // only lists kernels:
+    bool worst = false;     // by excess memory traffic
+    std::string roofline;   // by minimum time on that device
+    std::string against;    // whose traffic differs from that of an earlier module
+  } ranked = {};
+  std::string customCalls;    // a table of rules for custom calls; empty: none
   std::string tile;           // "[8,128]", "[T,128]", "any": the tile of each operand read by such a tile of the output
   double budgetSeconds = 10;  // for reading the text, and for each instruction
 };

@@ -221,8 +221,7 @@ Result<xla::Shape> operandShape(const Part& part, int operand) {
 Result<xla::Shape> shapeOf(const Part& part) {
   if (!part.hasInstruction()) return Diag{fmt::format("%{} has no instruction", part.name())};
   const xla::Shape& whole = part.module().shapeOf(part.itsInstruction());
-  if (whole.kind() != xla::Shape::Kind::Tuple || whole.elements().empty()) return whole;
-  return whole.elements()[n(part.output)];
+  return whole.leaves() == 0 ? whole : whole.leaf(n(part.output));
 }
 
 Result<Reach> reads(const Part& part, int operand) {

@@ -135,7 +135,7 @@ TEST_CASE("what nobody has a rule for has no maps in JSON, and a reason") {
   const Json unknown = of("u", "output_to_input", 0, 0);
   CHECK(unknown["maps"].is_null());
   CHECK(unknown["exact"] == false);
-  CHECK(unknown["reason"] == "there is no rule for custom-call");
+  CHECK(unknown["reason"] == "custom call f: add `f 0 0 READ` to a table (--custom-calls)");
   const Json window = of("w", "output_to_input", 0, 0);
   CHECK(window["utilization"] == 3.75);  // 240 reads of 64 elements, as XLA's cost model counts them
   CHECK(window["distinct"] == 64);
@@ -424,4 +424,42 @@ TEST_CASE("reading a dump ends with its budget") {
     CHECK(ended.exit == 2);
     CHECK((ended.err + ended.out).find("out of budget (300 steps)") != std::string::npos);
   }
+}
+
+TEST_CASE("a table gives rules to custom calls of a module") {
+  const std::string module = fileOf("calls.hlo",
+                                    "HloModule m\nENTRY e {\n  p = f32[4,3] parameter(0)\n"
+                                    "  ROOT r = f32[4] custom-call(p), custom_call_target=\"rowsum\"\n}\n");
+  const Finished plain = run({"check", module});
+  CHECK(plain.out.find("add `rowsum 0 0 READ` to a table (--custom-calls)") != std::string::npos);
+  const std::string table = fileOf("calls.txt", "# sums\nrowsum 0 0 (d0)[s0] -> (d0, s0)\n");
+  const Finished checked = run({"check", module, "--custom-calls", table});
+  CHECK(checked.exit == 0);
+  CHECK(checked.out.find("2 instructions in 1 computation: 1 exact, 1 reads nothing") != std::string::npos);
+  const Finished told = run({"hlo", module, "--instruction", "r", "--uses", "--custom-calls", table});
+  CHECK(told.out.find("reads p  (d0)[s0] -> (d0, s0), domain: d0 in [0, 3], s0 in [0, 2]") != std::string::npos);
+  CHECK(told.out.find("from p  (d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 2]") != std::string::npos);
+  const std::string wrong = fileOf("wrong.txt", "# sums\nrowsum 0 0 every\n");
+  for (const char* command : {"check", "hlo"}) {
+    const Finished refused = run({command, module, "--custom-calls", wrong});
+    CHECK(refused.exit == 2);
+    CHECK(refused.err.find("line 2") != std::string::npos);
+    CHECK(refused.err.find("`every` is no read") != std::string::npos);
+    CHECK(run({command, module, "--custom-calls", "no such file"}).exit == 2);
+  }
+}
+
+TEST_CASE("elements of tuples are named") {
+  const std::string module = fileOf("elements.hlo",
+                                    "HloModule m\nf {\n  t = (f32[4], f32[4]) parameter(0)\n"
+                                    "  a = f32[4] get-tuple-element(t), index=0\n"
+                                    "  b = f32[4] get-tuple-element(t), index=1\n  ROOT r = f32[4] add(a, b)\n}\n"
+                                    "ENTRY e {\n  p = (f32[4], f32[4]) parameter(0)\n"
+                                    "  ROOT c = f32[4] call(p), to_apply=f\n}\n");
+  const Finished told = run({"hlo", module, "--instruction", "c"});
+  CHECK(told.out.find("reads p element 0  (d0) -> (d0)") != std::string::npos);
+  CHECK(told.out.find("reads p element 1  (d0) -> (d0)") != std::string::npos);
+  const auto lines = objects(run({"hlo", module, "--instruction", "c", "--json"}).out);
+  CHECK(lines.at(0)["element"] == 0);
+  CHECK(lines.at(1)["element"] == 1);
 }

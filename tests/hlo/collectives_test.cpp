@@ -259,7 +259,13 @@ TEST_CASE("composed with a collective, a map still says whose element it is") {
       "dynamic_slice_sizes={3,3}\n " +
           gather + "ROOT r = f32[6,3] negate(g)",
       0);
-  CHECK(own.soundness == Soundness::Unknown);
+  CHECK(own.soundness == Soundness::Over);
+  CHECK(own.why == "t: a run-time value of another replica; any is possible");
+  eachCoordinate({6, 3}, [&](const Element& at) {
+    Placed any;
+    for (i64 start = 0; start <= 6; ++start) any.insert({at[0] / 3, {start + at[0] % 3, at[1]}});
+    CHECK(placedAt(own, at) == any);
+  });
   // This replica's own and another's are two maps, for all elements.
   const hlo::Reach both = reachOf(
       "t = f32[6,3] parameter(0)\n a = f32[6,3] all-reduce(t), replica_groups={{0,1}}, to_apply=add\n "

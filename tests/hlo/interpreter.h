@@ -97,6 +97,20 @@ class Interpreter {
       return run(hlo::calledBy(m_, i).at(0), arguments);
     }
     if (op == "scan") return scan(i, in);
+    if (op == "while") return loop(i, *in[0]);
+    if (op == "conditional") return branch(i, in);
+    if (op == "async-start") {
+      std::vector<Tensor> arguments;
+      for (const Tensor* e : in) arguments.push_back(*e);
+      Tensor t;
+      t.tuple.resize(2);
+      t.tuple[0].tuple = arguments;
+      t.tuple[1] = run(hlo::calledBy(m_, i).at(0), arguments);
+      return t;
+    }
+    if (op == "async-update" || op == "opt-barrier") return *in[0];
+    if (op == "async-done") return in[0]->tuple.at(1);
+    if (op == "custom-call") return custom(i, in);
     Tensor t = emptyOf(sizesOf(i));
     eachCoordinate(t.sizes, [&](const Element& c) { element(i, in, c, t[c]); });
     if (op == "dynamic-update-slice") update(i, in, t);
@@ -204,6 +218,79 @@ class Interpreter {
     if (op == "select") return n.at(0) != 0 ? n.at(1) : n.at(2);
     if (op == "compare") return i.find("direction")->value == "LT" ? n.at(0) < n.at(1) : n.at(0) >= n.at(1);
     return 0;
+  }
+
+  int named(const hlo::Instruction& i, const char* attribute) const {
+    std::string_view name = i.find(attribute)->value;
+    if (name.starts_with('%')) name.remove_prefix(1);
+    return m_.byName.at(name);
+  }
+  static void joinAll(Tensor& to, const Traced& from) {
+    for (Traced& e : to.elements) join(e, from);
+    for (Tensor& t : to.tuple) joinAll(t, from);
+  }
+
+  // What decides the number of trips reaches every result that a trip changes.
+  Tensor loop(const hlo::Instruction& i, Tensor state) {
+    Traced decides;
+    for (int trip = 0; trip < 100; ++trip) {
+      const Tensor more = run(named(i, "condition"), {state});
+      join(decides, more.elements.at(0));
+      if (more.elements.at(0).number == 0) break;
+      state = run(named(i, "body"), {state});
+    }
+    joinAll(state, decides);
+    return state;
+  }
+
+  Tensor branch(const hlo::Instruction& i, const In& in) {
+    const Traced which = in[0]->elements.at(0);
+    const auto branches = hlo::calledBy(m_, i);
+    const hlo::Instruction* predicate = nullptr;
+    for (const hlo::Computation& c : m_.computations)
+      for (const hlo::Instruction& j : c.instructions)
+        if (&j == &i) predicate = &c.instructions[static_cast<std::size_t>(i.operands[0])];
+    std::size_t k = which.number < 0 || which.number >= static_cast<i64>(branches.size())
+                        ? branches.size() - 1
+                        : static_cast<std::size_t>(which.number);
+    if (m_.shapeOf(*predicate).type().name == "pred") k = which.number != 0 ? 0 : 1;
+    Tensor t = run(branches.at(k), {*in.at(k + 1)});
+    joinAll(t, which);
+    return t;
+  }
+
+  // Identities, rows, and products by the attributes of a dot, which the tests write beside the configuration.
+  Tensor custom(const hlo::Instruction& i, const In& in) {
+    const std::string_view target = i.find("custom_call_target")->value;
+    if (target == "\"TopK\"") {
+      Tensor t;
+      for (const xla::Shape& s : m_.shapeOf(i).elements()) {
+        t.tuple.push_back(emptyOf(s.sizes()));
+        eachCoordinate(s.sizes(),
+                       [&](const Element& c) { row({static_cast<i64>(c.size()) - 1}, in, c, t.tuple.back()[c]); });
+      }
+      return t;
+    }
+    if (target == "\"__cublas$gemm\"") {
+      Tensor t;
+      for (const xla::Shape& s : m_.shapeOf(i).elements()) t.tuple.push_back(emptyOf(s.sizes()));
+      eachCoordinate(t.tuple[0].sizes, [&](const Element& c) {
+        dot(i, in, c, t.tuple[0][c]);
+        for (std::size_t k = 2; k < in.size(); ++k)
+          join(t.tuple[0][c], in[k]->sizes.size() == c.size() ? (*in[k])[c] : (*in[k])[{c.back()}]);
+      });
+      return t;
+    }
+    if (target == "\"cu_threefry2x32_ffi\"") {
+      Tensor t;
+      for (const xla::Shape& s : m_.shapeOf(i).elements()) {
+        t.tuple.push_back(emptyOf(s.sizes()));
+        for (std::size_t e = 0; e < t.tuple.back().elements.size(); ++e)
+          for (const Tensor* operand : in) join(t.tuple.back().elements[e], operand->elements[e]);
+      }
+      return t;
+    }
+    return *in[0];
   }
 
   // The body once a step, its carries handed on.

@@ -15,19 +15,30 @@ const std::string kTwo = "p0 = f32[4] parameter(0)\n p1 = f32[4] parameter(1)\n 
 const std::string kCalled =
     "cond {\n cc = (s32[], f32[4], f32[4]) parameter(0)\n ROOT cl = pred[] constant(false)\n}\n"
     "body {\n ROOT bb = (s32[], f32[4], f32[4]) parameter(0)\n}\n"
+    "first {\n fp = (f32[4], f32[4]) parameter(0)\n ROOT fg = f32[4] get-tuple-element(fp), index=0\n}\n"
     "second {\n sp = (f32[4], f32[4]) parameter(0)\n ROOT sg = f32[4] get-tuple-element(sp), index=1\n}\n";
 
 // Each is a computation of two parameters whose result may depend on both.
 const std::vector<std::string> kBodies = {
+    "t = (f32[4], f32[4]) tuple(p0, p1)\n ROOT r = f32[4] custom-call(t), custom_call_target=\"x\"",
+    "t = (f32[4], f32[4]) tuple(p0, p1)\n c = f32[4] custom-call(t), custom_call_target=\"x\"\n o = (f32[4], f32[4]) "
+    "tuple(p0, c)\n ROOT r = f32[4] call(o), to_apply=second",
+};
+
+// The same, but known: through tuples in tuples, and into a computation that takes a tuple.
+const std::vector<std::string> kKnown = {
     "z = s32[] constant(0)\n t = (s32[], f32[4], f32[4]) tuple(z, p0, p1)\n w = (s32[], f32[4], f32[4]) while(t), "
     "condition=cond, body=body\n ROOT r = f32[4] get-tuple-element(w), index=2",
-    "t = (f32[4], f32[4]) tuple(p0, p1)\n ROOT r = f32[4] custom-call(t), custom_call_target=\"x\"",
     "t = (f32[4], f32[4]) tuple(p0, p1)\n ROOT r = f32[4] call(t), to_apply=second",
     "t = (f32[4], f32[4]) tuple(p0, p1)\n o = (f32[4], (f32[4], f32[4])) tuple(p0, t)\n g = (f32[4], f32[4]) "
     "get-tuple-element(o), index=1\n ROOT r = f32[4] get-tuple-element(g), index=1",
     "t = (f32[4], f32[4]) tuple(p0, p1)\n o = (f32[4], (f32[4], f32[4])) tuple(p0, t)\n b = (f32[4], (f32[4], f32[4])) "
     "opt-barrier(o)\n g = (f32[4], f32[4]) get-tuple-element(b), index=1\n ROOT r = f32[4] get-tuple-element(g), "
     "index=1",
+    "t = (f32[4], f32[4]) tuple(p0, p1)\n s = (((f32[4], f32[4])), f32[4], u32[]) async-start(t), calls=second\n u = "
+    "(((f32[4], f32[4])), f32[4], u32[]) async-update(s)\n ROOT r = f32[4] async-done(u)",
+    "t = (f32[4], f32[4]) tuple(p0, p1)\n y = pred[] constant(true)\n ROOT r = f32[4] conditional(y, t, t), "
+    "true_computation=second, false_computation=first",
 };
 
 }  // namespace
@@ -51,6 +62,28 @@ TEST_CASE("what reaches an operation without a rule in a tuple is unknown, never
     const auto whole = hlo::usesOfParameter(m, m.entry, 1);
     if (!whole) FAIL(whole.error().message);
     CHECK(whole->at(0).soundness == Soundness::Unknown);
+  }
+}
+
+TEST_CASE("elements of tuples in tuples, of calls and of branches are followed") {
+  for (const std::string& body : kKnown) {
+    INFO(body);
+    const hlo::Module m = hlo::readModule("HloModule m\n" + kCalled + "f {\n " + kTwo + body +
+                                          "\n}\nENTRY e {\n a = f32[4] parameter(0)\n b = f32[4] parameter(1)\n ROOT c "
+                                          "= f32[4] call(a, b), to_apply=f\n}\n");
+    for (const hlo::Problem& p : m.problems) FAIL(p.diag.message);
+    const auto reads = hlo::readsThrough(m, {m.entry, 2}, 0);
+    if (!reads) FAIL(reads.error().message);
+    REQUIRE(reads->size() == 2);
+    CHECK(reads->at(0).maps.empty());
+    for (std::size_t k = 0; k < 2; ++k) {
+      const auto uses = hlo::usesThrough(m, {m.entry, 2}, static_cast<int>(k));
+      if (!uses) FAIL(uses.error().message);
+      for (const hlo::Reach* r : {&reads->at(k), &uses->at(0)}) {
+        CHECK(r->soundness == Soundness::Exact);
+        CHECK(r->maps.size() == k);
+      }
+    }
   }
 }
 

@@ -215,7 +215,7 @@ TEST_CASE("claims about parts: every operand, or the reason why not") {
       "hlo cc {\nENTRY %e (x: f32[4]) -> f32[4] {\n  %x = f32[4] parameter(0)\n"
       "  ROOT %c = f32[4] custom-call(%x), custom_call_target=\"t\"\n}\n}\n";
   CHECK(complaint(custom + "prove equal(cc.%c, cc.%c)").diag.message ==
-        "what %c reads of %x is unknown: there is no rule for custom-call");
+        "what %c reads of %x is unknown: custom call t: add `t 0 0 READ` to a table (--custom-calls)");
 }
 
 TEST_CASE("reads by the layouts") {

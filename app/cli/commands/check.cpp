@@ -9,6 +9,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/commands/check_files.h"
 #include "app/cli/commands/check_report.h"
+#include "app/cli/commands/custom_table.h"
 #include "app/cli/commands/module_reports.h"
 #include "app/cli/io/smt2.h"
 #include "app/engine/paste/pasted.h"
@@ -28,8 +29,8 @@ double secondsSince(CheckClock::time_point start) {
 
 class Check {
  public:
-  Check(const CheckOptions& options, CheckReport& report, Output& out)
-      : options_(options), report_(report), out_(out), smt2_(options.common.smt2Directory) {
+  Check(const CheckOptions& options, const hlo::CustomCalls& customCalls, CheckReport& report, Output& out)
+      : options_(options), customCalls_(customCalls), report_(report), out_(out), smt2_(options.common.smt2Directory) {
     engine_.prove.budgetSeconds = options.common.budgetSeconds;
     engine_.prove.cancel = &interrupted();
     engine_.prove.exportSmt2 = smt2_.wanted();
@@ -156,12 +157,16 @@ class Check {
     const auto listing = withinBudget(seconds, [&] { return hlo::readListing(file, document); });
     if (!listing) return refuse(file, listing.error(), document);
     report_.begin(file);
+    const std::shared_ptr<const hlo::Module> module =
+        customCalls_.rows().empty()
+            ? listing->module
+            : std::make_shared<const hlo::Module>(hlo::withCustomCalls(*listing->module, customCalls_));
     if (!report_.annotates()) {
       const bool json = report_.format() == CheckFormat::Json;
-      allHold_ = printCoverage(*listing->module, file, seconds, json, out_) && allHold_;
+      allHold_ = printCoverage(*module, file, seconds, json, out_) && allHold_;
       return true;
     }
-    const auto found = moduleFindings(*listing->module, seconds);
+    const auto found = moduleFindings(*module, seconds);
     allHold_ = allHold_ && found && found->empty();
     for (const ModuleFinding& f : found.value_or(std::vector<ModuleFinding>{}))
       report_.finding(findingAt(f.isParseError ? FindingRule::ParseError : FindingRule::Refuted, f.line, f.message,
@@ -201,6 +206,7 @@ class Check {
   }
 
   const CheckOptions& options_;
+  const hlo::CustomCalls& customCalls_;
   CheckReport& report_;
   Output& out_;
   Smt2Writer smt2_;
@@ -221,12 +227,14 @@ int runCheck(const CheckOptions& options, Output& out) {
                          : Diag{"'" + options.comments.substr(0, 60) + "' is no kind of comments", "c or python"});
     return kExitUnreadable;
   }
+  const auto table = customCallsIn(options.customCalls, wrong);
+  if (!table) return kExitUnreadable;
   const std::vector<std::string> files = checkInputs(options.files);
   if (files.empty())
     complain(fmt::format("tessera: there is no file to check below {}: worksheets, programs, modules, C++ and Python",
                          fmt::join(options.files, ", ")));
   CheckReport report(*format, files.size() > 1, out);
-  Check check(options, report, out);
+  Check check(options, *table, report, out);
   bool readable = true;
   for (const std::string& file : files) {
     readable = check.run(file) && readable;

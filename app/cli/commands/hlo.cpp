@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"
+#include "app/cli/commands/custom_table.h"
 #include "app/cli/commands/hlo_tiles.h"
 #include "app/cli/commands/module_reports.h"
 #include "app/cli/io/report.h"
@@ -193,7 +194,7 @@ class ModulePrinter {
   bool printPhysical(const Reported& t, const std::vector<Reach>& reads) {
     const xla::Shape& result = outputOf(t);
     for (const Reach& r : reads) {
-      const xla::Shape* const operand = operandArray(t, r.slot);
+      const xla::Shape* const operand = operandArray(t, r.slot, r.element);
       if (operand == nullptr || !result.isArray()) continue;
       for (const Map& map : r.maps) {
         const Physical p = physicalOf(map, result, *operand);
@@ -220,8 +221,7 @@ class ModulePrinter {
 
   // The reported output, which may be a token instead of an array.
   static const xla::Shape& outputOf(const Reported& t) {
-    const xla::Shape& whole = t.module.shapeOf(t.instruction);
-    return t.module.isTuple(t.instruction) ? whole.elements().at(static_cast<std::size_t>(t.output)) : whole;
+    return t.module.shapeOf(t.instruction).leaf(static_cast<std::size_t>(t.output));
   }
 
   // Sizes of the tiled array: the reading output, or the operand whose uses are reported.
@@ -334,28 +334,32 @@ std::optional<Module> moduleIn(const std::string& file, double budgetSeconds, co
 
 int runHlo(const HloCommandOptions& options, Output& out) {
   const Complaints wrong(options.json, out);
-  const auto read = moduleIn(options.file, options.budgetSeconds, wrong);
-  if (!read) return kExitUnreadable;
+  const auto table = customCallsIn(options.customCalls, wrong);
+  if (!table) return kExitUnreadable;
+  auto plain = moduleIn(options.file, options.budgetSeconds, wrong);
+  if (!plain) return kExitUnreadable;
+  const auto read =
+      table->rows().empty() ? std::move(plain) : std::optional(hlo::withCustomCalls(*std::move(plain), *table));
   const Module& module = *read;
   if (module.computations.empty()) {
     printProblems(module, options, out);
     return kExitUnreadable;
   }
   std::optional<Module> before;
-  if (!options.against.empty()) {
-    before = moduleIn(options.against, options.budgetSeconds, wrong);
+  if (!options.ranked.against.empty()) {
+    before = moduleIn(options.ranked.against, options.budgetSeconds, wrong);
     if (!before) return kExitUnreadable;
   }
   std::optional<measure::DeviceInfo> device;
-  if (!options.roofline.empty()) {
-    const auto named = measure::deviceNamed(options.roofline);
+  if (!options.ranked.roofline.empty()) {
+    const auto named = measure::deviceNamed(options.ranked.roofline);
     if (!named) {
       wrong.in("--roofline", named.error(), "");
       return kExitUnreadable;
     }
     device = *named;
   }
-  if (options.worst || before || device) {
+  if (options.ranked.worst || before || device) {
     for (const hlo::Problem& p : module.problems) complain("tessera: " + textOf(p));
     const bool complete = before   ? printChanges(*before, module, options.budgetSeconds, options.json, out)
                           : device ? printRooflines(module, *device, options.budgetSeconds, options.json, out)

@@ -45,7 +45,7 @@ class BoundsCheck {
   void judge(hlo::Where where, const hlo::Reach& r) {
     const hlo::Computation& computation = module_.computation(where.computation);
     const hlo::Instruction& at = computation.at(where.instruction);
-    const xla::Shape* const shape = operandArray({module_, computation, at}, r.slot);
+    const xla::Shape* const shape = operandArray({module_, computation, at}, r.slot, r.element);
     if (shape == nullptr) return;
     for (std::size_t m = 0; m < r.maps.size(); ++m) {
       const auto map = hlo::mapOf(r, shape->sizes(), static_cast<int>(m));

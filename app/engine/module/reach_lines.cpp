@@ -10,10 +10,12 @@ namespace tessera {
 using hlo::Reach;
 using hlo::Soundness;
 
-const xla::Shape* operandArray(const Reported& t, int operand) {
+const xla::Shape* operandArray(const Reported& t, int operand, int element) {
   const int at = t.instruction.operands.at(static_cast<std::size_t>(operand));
   const xla::Shape* const shape = at < 0 ? nullptr : &t.module.shapeOf(t.computation.at(at));
-  return shape != nullptr && shape->isArray() ? shape : nullptr;
+  if (shape == nullptr || element < 0 || static_cast<std::size_t>(element) >= shape->leaves()) return nullptr;
+  const xla::Shape& one = shape->leaf(static_cast<std::size_t>(element));
+  return one.isArray() ? &one : nullptr;
 }
 
 std::string nameOf(const Reported& t, int operand) {
@@ -35,12 +37,19 @@ std::string_view directionOf(const Reported& t) { return t.reads ? "output_to_in
 
 std::optional<hlo::Usage> usageOf(const Reported& t, const Reach& r, i64 mostPoints) {
   if (!t.reads || r.soundness == Soundness::Unknown) return std::nullopt;
-  const xla::Shape* const shape = operandArray(t, r.slot);
+  const xla::Shape* const shape = operandArray(t, r.slot, r.element);
   if (shape == nullptr) return std::nullopt;
   return hlo::usageOf(r.maps, shape->sizes(), mostPoints);
 }
 
 namespace {
+
+// Which element of a tuple operand; nullopt: it is an array, or any of them.
+std::optional<int> elementOf(const Reported& t, const Reach& r) {
+  const int at = t.instruction.operands.at(static_cast<std::size_t>(t.reads ? r.slot : t.operand));
+  if (at < 0 || r.element < 0 || t.instruction.opcode == "get-tuple-element") return std::nullopt;
+  return t.module.isTuple(t.computation.at(at)) ? std::optional(r.element) : std::nullopt;
+}
 
 std::string holderOf(const Reported& t, const hlo::RuntimeValue& v) {
   return v.operand < 0 ? v.inside : nameOf(t, v.operand);
@@ -64,6 +73,7 @@ std::string jsonOf(const Reported& t, const Reach& r, const std::optional<hlo::U
   beginJson(t, directionOf(t), json);
   const int operand = t.reads ? r.slot : t.operand;
   json.member("operand", operand).member("of", nameOf(t, operand)).member("output", t.reads ? t.output : r.slot);
+  if (const auto element = elementOf(t, r)) json.member("element", *element);
   json.key("maps");
   if (r.soundness == Soundness::Unknown) {
     json.null();
@@ -98,6 +108,7 @@ std::string jsonOf(const Reported& t, const Reach& r, const std::optional<hlo::U
 std::string textOf(const Reported& t, const Reach& r, const std::optional<hlo::Usage>& usage) {
   const int operand = t.reads ? r.slot : t.operand;
   std::string head = fmt::format("    {}{}", t.reads ? "reads " : "from ", nameOf(t, operand));
+  if (const auto element = elementOf(t, r)) head += fmt::format(" element {}", *element);
   if (!t.reads && t.module.isTuple(t.instruction)) head += fmt::format(" to output {}", r.slot);
   head += "  ";
   if (r.soundness == Soundness::Unknown) return head + "unknown: " + r.why;

@@ -30,8 +30,8 @@ struct Reported {
   int output = 0;   // for reads; uses are reported for all outputs
 };
 
-// The shape of an operand that is an array of its computation; else null.
-[[nodiscard]] const xla::Shape* operandArray(const Reported& t, int operand);
+// The shape of an operand, or of that element of a tuple, if it is an array; else null.
+[[nodiscard]] const xla::Shape* operandArray(const Reported& t, int operand, int element = 0);
 // The operand's name; "?" if it has none.
 [[nodiscard]] std::string nameOf(const Reported& t, int operand);
 [[nodiscard]] std::string_view directionOf(const Reported& t);

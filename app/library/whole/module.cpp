@@ -46,11 +46,10 @@ void add(std::vector<Reach>& out, const Reported& t, const std::vector<hlo::Reac
 tessera::Result<std::vector<Reach>> reachesOf(const hlo::Module& module, hlo::Where where, int line) {
   const hlo::Computation& computation = module.computation(where.computation);
   const hlo::Instruction& instruction = computation.at(where.instruction);
-  const xla::Shape& shape = module.shapeOf(instruction);
   const hlo::SameMaps same = sameByProof();
   Reported t{module, computation, instruction, line};
   std::vector<Reach> out;
-  const std::size_t outputs = shape.kind() == xla::Shape::Kind::Tuple ? shape.elements().size() : 1;
+  const std::size_t outputs = module.outputsOf(instruction);
   for (std::size_t o = 0; o < outputs; ++o) {
     t.output = static_cast<int>(o);
     TESSERA_TRY(const std::vector<hlo::Reach> reads, hlo::readsThrough(module, where, t.output, same));

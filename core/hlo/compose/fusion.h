@@ -41,6 +41,7 @@ struct Reached {
   std::string why = {};
   std::vector<ReachedMap> maps = {};
   std::string undecided = {};  // names maps that may be equal
+  bool collapsed = false;      // one map stands for more than could be listed
 };
 // Everything that an output of the computation reads, per instruction (and per output of a tuple), root first.
 [[nodiscard]] Result<std::vector<Reached>> reachedIn(const Module& module, int computation, int output = 0);
@@ -48,7 +49,7 @@ struct Reached {
 // The same, starting at one instruction of the computation.
 [[nodiscard]] Result<std::vector<Reached>> reachedFrom(const Module& module, Where from, int output = 0);
 
-// readsOf that also looks through fusions and calls: one Reach per operand.
+// readsOf that also looks through fusions, calls, conditionals, loops and asynchronous computations.
 [[nodiscard]] Result<std::vector<Reach>> readsThrough(const Module& module, Where where, int output = 0,
                                                       const SameMaps& same = {});
 // The elements of the fusion's operands that an instruction inside the fusion needs.
@@ -59,16 +60,19 @@ struct Reached {
 [[nodiscard]] std::string lostIn(const Module& module, Where fusion);
 // Converts a result inside a called computation to the caller's view: run-time values that a parameter holds become
 // values of the caller's operand.
-[[nodiscard]] Reach asReach(const Reached& reached, const Computation& body, std::string_view caller);
+// `computation`: the body's number, for RuntimeValue::path; -1: no paths.
+[[nodiscard]] Reach asReach(const Reached& reached, const Computation& body, std::string_view caller,
+                            int computation = -1);
 
 // Every instruction that elements of `from` reach (one entry per output of a tuple), `from` first. If `from` is a
 // tuple, `element` selects its output.
 [[nodiscard]] Result<std::vector<Reached>> usesFrom(const Module& module, Where from, int element = 0);
 
-// usesOf that also looks through fusions and calls: one Reach per output.
+// usesOf that also looks through fusions, calls, conditionals, loops and asynchronous computations.
 [[nodiscard]] Result<std::vector<Reach>> usesThrough(const Module& module, Where where, int operand,
                                                      const SameMaps& same = {});
-// Where the elements of a parameter go in the computation's root: one Reach per output.
+// Where the elements of a parameter go in the computation's root: one Reach per output; those of further elements of a
+// tuple follow.
 [[nodiscard]] Result<std::vector<Reach>> usesOfParameter(const Module& module, int computation, int parameter);
 
 }  // namespace tessera::hlo

@@ -49,6 +49,63 @@ bool sameForm(const Map& a, const Map& b) {
   return true;
 }
 
+// A value that is a number, one coordinate with a shift, or every number of a range: what most reads are made of.
+struct PlainAxis {
+  int index = -1;      // place among the Index digits; -1: a range, of one number if lo == hi
+  i64 lo = 0, hi = 0;  // of the range; lo: the shift of a coordinate
+  bool operator==(const PlainAxis&) const = default;
+};
+
+// Of a map without guards whose ranges are independent, so that its image is a box; nullopt: another form.
+std::optional<std::vector<PlainAxis>> plainAxes(const Map& map) {
+  if (!map.guards().empty()) return std::nullopt;
+  std::vector<PlainAxis> axes;
+  std::vector<bool> used(map.digits().size());
+  for (const Axis& a : map.axes()) {
+    const Expr& e = a.value;
+    if (e.isConstant()) {
+      axes.push_back({-1, e.value(), e.value()});
+      continue;
+    }
+    const bool shifted = e.op() == Op::Add && e.lhs().op() == Op::Digit && e.rhs().isConstant();
+    if (!shifted && e.op() != Op::Digit) return std::nullopt;
+    const int k = shifted ? e.lhs().index() : e.index();
+    const i64 shift = shifted ? e.rhs().value() : 0;
+    const Digit& digit = map.digit(k);
+    if (digit.extent == 1) {
+      axes.push_back({-1, shift, shift});
+    } else if (digit.kind == DigitKind::Fan) {
+      if (used[static_cast<std::size_t>(k)]) return std::nullopt;
+      used[static_cast<std::size_t>(k)] = true;
+      axes.push_back({-1, shift, shift + digit.extent - 1});
+    } else {
+      const std::vector<int> index = map.indexDigits();
+      const auto place = std::ranges::find(index, k) - index.begin();
+      axes.push_back({static_cast<int>(place), shift - digit.lo, 0});  // over coordinates
+    }
+  }
+  return axes;
+}
+
+bool sameIndexBox(const Map& a, const Map& b) {
+  const std::vector<int> da = a.indexDigits(), db = b.indexDigits();
+  for (std::size_t k = 0; k < da.size(); ++k) {
+    const Digit &x = a.digit(da[k]), &y = b.digit(db[k]);
+    if (x.lo != y.lo || x.extent != y.extent) return false;
+  }
+  return true;
+}
+
+// As many ranges of each extent, and as many constraints: then the maps are the same more often than not.
+bool sameExtents(const Map& a, const Map& b) {
+  const auto extents = [](const Map& m) {
+    Numbers all = mapped<i64>(m.fanDigits(), [&](int k) { return m.digit(k).extent; });
+    std::ranges::sort(all);
+    return all;
+  };
+  return a.guards().size() == b.guards().size() && extents(a) == extents(b);
+}
+
 // What the map names at a coordinate; nothing outside its box.
 std::vector<Numbers> imageAt(const Map& map, const Numbers& coordinate, const Numbers& params) {
   Numbers index;
@@ -126,10 +183,14 @@ Same sameMaps(const Map& a, const Map& b, const SameMaps& further) {
   if (a == b) return Same::Yes;
   if (a.axes().size() != b.axes().size() || a.indexDigits().size() != b.indexDigits().size()) return Same::No;
   if (!sameParams(a, b)) return Same::No;
+  if (const auto plainA = plainAxes(a), plainB = plainAxes(b); plainA && plainB)
+    return *plainA == *plainB && sameIndexBox(a, b) ? Same::Yes : Same::No;
   if (sameForm(a, b)) return Same::Yes;
+  const bool alike = sameExtents(a, b);
+  if (alike && sameForm(orderedFans(a), orderedFans(b))) return Same::Yes;
   if (differSomewhere(a, b)) return Same::No;
   if (const auto tried = sameByTrying(a, b)) return *tried ? Same::Yes : Same::No;
-  if (sameForm(orderedFans(a), orderedFans(b))) return Same::Yes;
+  if (!alike && sameForm(orderedFans(a), orderedFans(b))) return Same::Yes;
   return further ? further(a, b) : Same::Unknown;
 }
 

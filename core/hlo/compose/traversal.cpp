@@ -13,8 +13,10 @@
 namespace tessera::hlo {
 namespace {
 
-constexpr int kDeepest = 64;           // nesting depth of fusions
-constexpr std::size_t kMostMaps = 64;  // per instruction
+constexpr int kDeepest = 64;                 // nesting depth of fusions
+constexpr int kMostUndecided = 4;            // proofs that failed, per query
+constexpr std::size_t kMostMapsInLoop = 16;  // the same in the body of a loop
+constexpr std::size_t kMostMaps = 64;        // per instruction
 
 // Whether the value is needed at many elements per coordinate: some axis uses a Fan digit.
 bool rangedOver(const Map& index) {
@@ -118,11 +120,10 @@ const Map* replicaOf(const Reach& reach, std::size_t which) {
 }
 
 // The map of `f`, then `which` of `reach`, with the replica as a further value; nullopt: elements of this replica.
-Result<std::optional<Map>> replicaAfter(const ReachedMap& f, const Reach& reach, std::size_t which) {
+Result<std::optional<Map>> replicaAfter(const ReachedMap& f, const Reach& reach, std::size_t which, const Map& g) {
   const Map* const another = replicaOf(reach, which);
   if (another == nullptr && !f.replica) return std::optional<Map>{};
-  TESSERA_TRY(const Map outer,
-              another != nullptr ? withReplica(reach.maps[which], *another) : handingOn(reach.maps[which], *f.replica));
+  TESSERA_TRY(const Map outer, another != nullptr ? withReplica(g, *another) : handingOn(g, *f.replica));
   TESSERA_TRY(const Map both, thenInside(another != nullptr ? f.map : *f.replica, outer));
   return std::optional(withoutUnused(both).map);
 }
@@ -143,8 +144,21 @@ void doubt(Reached& to, Soundness soundness, const std::string& why) {
 
 // Composes the maps at one instruction.
 struct Composition {
+  const Module& module_;
   const Computation& c_;
-  const SameMaps& same_;
+  const int computation_;
+  const Ints& start_;  // sizes of the array that is asked for
+  QueryCache& cache_;
+
+  // Whether each run-time value of that map is the same in every replica.
+  [[nodiscard]] bool isUniform(int i, const Reach& reach, std::size_t which) const {
+    if (!cache_.uniform) return false;
+    const auto& values = reach.runtimeOf(which);
+    return std::ranges::all_of(values, [&](const RuntimeValue& v) {
+      return v.operand >= 0 && v.index.axes().empty() &&
+             cache_.uniform({computation_, c_.at(i).operands[static_cast<std::size_t>(v.operand)]});
+    });
+  }
 
   // Adds to `to` the maps of `from` composed with those of `reach`, which belong to instruction i.
   void pass(Reached& to, const Reached& from, int i, const Reach& reach) const {
@@ -156,23 +170,30 @@ struct Composition {
 
   void add(Reached& to, int i, const ReachedMap& f, const Reach& reach, std::size_t which) const {
     const Instruction& at = c_.at(i);
-    const Map& g = reach.maps[which];
+    // A start that each replica has for itself: any is possible, unless it is the same in all.
+    const bool ranged = f.replica && !reach.maps[which].params().empty() && !isUniform(i, reach, which);
+    const Map g = ranged ? widened(reach.maps[which], std::vector<bool>(reach.maps[which].params().size(), true))
+                         : reach.maps[which];
+    if (ranged) {
+      doubt(to, Soundness::Over, fmt::format("{}: a run-time value of another replica; any is possible", at.name));
+    }
     const auto both = thenInside(f.map, g);
     if (!both) return doubt(to, Soundness::Unknown, both.error().message);
     if (both->isEmpty()) return;
     ReachedMap made;
     const bool another = replicaOf(reach, which) != nullptr;
     made.groups = another ? groupsText(at) : f.groups;
-    if (f.replica && another && made.groups != f.groups)
+    if (f.replica && another && made.groups != f.groups && cache_.uniform)
+      doubt(to, Soundness::Over, fmt::format("{}: of a replica of another group", at.name));  // in a loop
+    else if (f.replica && another && made.groups != f.groups)
       return doubt(to, Soundness::Unknown,
                    fmt::format("{}: a collective that follows one over different groups", at.name));
-    if (f.replica && !g.params().empty())
-      return doubt(to, Soundness::Unknown, fmt::format("{}: a run-time value that differs between replicas", at.name));
-    auto replica = replicaAfter(f, reach, which);
+    auto replica = replicaAfter(f, reach, which, g);
     if (!replica) return doubt(to, Soundness::Unknown, replica.error().message);
     made.replica = *std::move(replica);
     std::vector<RuntimeValue> values;
     for (RuntimeValue v : reach.runtimeOf(which)) {
+      if (v.operand < 0 && !v.path.empty()) v.path.insert(v.path.begin(), {computation_, i});
       v.operand = v.operand < 0 ? -1 : at.operands[static_cast<std::size_t>(v.operand)];
       if (auto index = thenInside(f.map, v.index)) v.index = withOtherNames(withoutUnused(*index).map);
       values.push_back(std::move(v));
@@ -195,22 +216,49 @@ struct Composition {
     keep(to, std::move(made));
   }
 
+  // Too many maps to list. In a loop, where it does not matter whose the elements are: all of them, once.
+  void collapse(Reached& to, const ReachedMap& like) const {
+    const xla::Shape& shape = module_.shapeOf(c_.at(to.instruction)).leaf(n(to.output));
+    if (!cache_.uniform || !shape.isArray()) {
+      return doubt(to, Soundness::Unknown, fmt::format("more than {} different maps", kMostMaps));
+    }
+    std::vector<Digit> digits;
+    std::vector<Axis> axes;
+    for (const int k : like.map.indexDigits()) {  // of all coordinates, as those of other maps may be others
+      Digit d = like.map.digit(k);
+      d.extent += d.lo;
+      d.lo = 0;
+      digits.push_back(d);
+    }
+    for (std::size_t k = 0; k < digits.size() && k < start_.size(); ++k) digits[k].extent = std::max<i64>(start_[k], 1);
+    for (const i64 size : shape.sizes()) {
+      axes.push_back({"", Expr::digit(static_cast<int>(digits.size())), std::nullopt});
+      digits.push_back({"s" + std::to_string(axes.size() - 1), std::max<i64>(size, 1), DigitKind::Fan, 0});
+    }
+    auto all = Map::create(std::move(digits), std::move(axes), {}, {});
+    if (!all) return doubt(to, Soundness::Unknown, all.error().message);
+    to.maps = {{.map = *std::move(all), .runtime = {}}};
+    to.collapsed = true;
+    doubt(to, Soundness::Over, "read in too many ways to list");
+  }
+
   void keep(Reached& to, ReachedMap made) const {
+    if (to.collapsed) return;
     std::string undecided;
     for (std::size_t k = 0; k < to.maps.size(); ++k) {
       ReachedMap& there = to.maps[k];
       if (there.runtime != made.runtime || there.groups != made.groups || there.replica != made.replica) continue;
-      const Same same = sameMaps(there.map, made.map, same_);
+      const Same same = sameMaps(there.map, made.map, cache_.undecided < kMostUndecided ? cache_.same : SameMaps());
       if (same == Same::Yes) {
         if (nodesOf(made.map) < nodesOf(there.map)) there.map = std::move(made.map);  // keep the smaller one
         return;
       }
+      if (same == Same::Unknown) ++cache_.undecided;
       if (same == Same::Unknown)
         undecided =
             fmt::format("maps {} and {} may name the same elements: neither proved nor refuted", k, to.maps.size());
     }
-    if (to.maps.size() == kMostMaps)
-      return doubt(to, Soundness::Unknown, fmt::format("more than {} different maps", kMostMaps));
+    if (to.maps.size() >= (cache_.uniform ? kMostMapsInLoop : kMostMaps)) return collapse(to, made);
     to.maps.push_back(std::move(made));
     if (!undecided.empty()) to.undecided += (to.undecided.empty() ? "" : "; ") + undecided;
   }
@@ -246,7 +294,7 @@ Result<std::vector<Reached>> Traversal::run(int output) {
 }
 
 void Traversal::lead(int to, int output, const Reached& from, int i, const Reach& reach) {
-  Composition{c_, cache_.same}.pass(node(to, output), from, i, reach);
+  Composition{module_, c_, from_.computation, start_, cache_}.pass(node(to, output), from, i, reach);
 }
 
 // Depth-first with an explicit stack; appends an instruction after its successors.
@@ -280,13 +328,14 @@ Result<void> Traversal::begin(int output) {
   const xla::Shape& shape = module_.shapeOf(first);
   if (output < 0 || output >= static_cast<int>(module_.outputsOf(first)))
     return Diag{fmt::format("{} has no output {}", first.name, output), "one of its outputs, from 0", "", first.span};
-  const xla::Shape& one = shape.kind() == xla::Shape::Kind::Tuple ? shape.elements()[n(output)] : shape;
+  const xla::Shape& one = shape.leaf(n(output));
   Reached& start = node(from_.instruction, output);
   if (!one.isArray()) {
     start.soundness = Soundness::Unknown;
     start.why = fmt::format("output {} is not an array", output);
     return {};
   }
+  start_ = one.sizes();
   TESSERA_TRY(Map map, identityOf(one.sizes()));
   start.maps.push_back({std::move(map), {}});
   return {};

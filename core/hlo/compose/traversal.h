@@ -13,10 +13,12 @@
 //                      coordinate (a gather inside a reduction), each element has its own value. The map then ranges
 //                      over all possible values and becomes Over.
 //   replicas           after a collective, elements belong to another replica. After two collectives over the same
-//                      groups, the last one decides to which. Different groups, or a run-time value per replica, give
-//                      Unknown.
+//                      groups, the last one decides to which. Different groups give Unknown. A run-time value that
+//                      another replica holds becomes a range, so the read is Over.
 #pragma once
 
+#include <array>
+#include <functional>
 #include <map>
 #include <span>
 #include <utility>
@@ -33,8 +35,24 @@ namespace tessera::hlo {
 // take time exponential in their depth.
 struct QueryCache {
   SameMaps same = {};
-  std::map<std::pair<int, int>, std::vector<Reached>> bodies = {};  // by computation, and output or parameter
+  int undecided = 0;  // pairs of maps that `same` could not decide: after a few, it is asked no more
+  // Whether the value that an instruction holds is the same in every replica, such as the counter of a loop.
+  std::function<bool(Where)> uniform = {};
+  std::map<std::pair<int, int>, std::vector<Reached>> bodies = {};     // reads, by computation and output
+  std::map<std::array<int, 3>, std::vector<Reached>> parameters = {};  // uses, by computation, parameter, element
 };
+
+// Reads and uses of any instruction, through what it calls; of the public functions in fusion.h at depth 0. `element`:
+// of operand `operand`, if it is a tuple; -1: each of them.
+[[nodiscard]] Result<std::vector<Reach>> readThrough(const Module& module, Where where, int output, int depth,
+                                                     QueryCache& cache);
+[[nodiscard]] Result<std::vector<Reach>> useThrough(const Module& module, Where where, int operand, int element,
+                                                    int depth, QueryCache& cache);
+// What an output of a computation reads of its parameters, as reads of operands: parameter k is operand `first` + k of
+// `operands`. `caller`: its name, for RuntimeValue::inside.
+[[nodiscard]] Result<std::vector<Reach>> readsInside(const Module& module, int computation, int output,
+                                                     std::string_view caller, std::size_t operands, std::size_t first,
+                                                     int depth, QueryCache& cache);
 
 class Traversal {
  public:
@@ -69,6 +87,7 @@ class Traversal {
   Reached& node(int instruction, int output);
 
   Where from_;
+  std::vector<i64> start_;  // sizes of the array at the start
   std::vector<int> order_;  // reverse topological order
   std::map<std::pair<int, int>, Reached> nodes_;
 };

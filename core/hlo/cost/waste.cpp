@@ -10,9 +10,9 @@
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
+#include "core/hlo/compose/step_values.h"
 #include "core/hlo/compose/structure.h"
 #include "core/hlo/cost/plan.h"
-#include "core/hlo/text/backend_config.h"
 
 namespace tessera::hlo {
 namespace {
@@ -76,13 +76,14 @@ std::optional<KernelWaste> wasteInTime(const Module& module, Where where, double
 }
 
 // Computations whose instructions run as kernels when the instruction does, and how often each.
-std::vector<std::pair<int, Runs>> runBy(const Module& module, const Instruction& i) {
+std::vector<std::pair<int, Runs>> runBy(const Module& module, Where where) {
+  const Instruction& i = module.at(where);
   std::vector<std::pair<int, Runs>> list;
   if (i.opcode != "while" && i.opcode != "conditional" && i.opcode != "call") return list;
   for (const int c : calledBy(module, i)) {
     Runs runs{1, true};
     if (i.opcode == "while") {
-      const auto trips = knownTripCount(i);
+      const auto trips = StepValues(module, where).trips();
       runs = {trips.value_or(1), trips.has_value()};
     }
     list.emplace_back(c, runs);
@@ -106,8 +107,8 @@ std::vector<Runs> runsOf(const Module& module) {
     const auto at = static_cast<std::size_t>(c);
     if (state[at] == 0) {
       state[at] = 1;
-      for (const Instruction& i : module.computation(c).instructions)
-        for (auto& one : runBy(module, i)) called[at].push_back(one);
+      for (std::size_t i = 0; i < module.computation(c).instructions.size(); ++i)
+        for (auto& one : runBy(module, {c, static_cast<int>(i)})) called[at].push_back(one);
       for (const auto& [next, by] : called[at])
         if (state[static_cast<std::size_t>(next)] == 0) open.push_back(next);
       continue;

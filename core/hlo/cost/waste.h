@@ -43,7 +43,7 @@ struct KernelWaste {
   std::vector<OperandWaste> operands = {};
   std::string why = {};   // why nothing is known: it ran out of time
   i64 runs = 1;           // of the kernel in one run of the module: the trips of the loops around it
-  bool runsKnown = true;  // false: the dump does not state the trips of some loop, which counts once
+  bool runsKnown = true;  // false: the trips of some loop are not known, and it counts once
 
   // Of one run.
   [[nodiscard]] i64 needed() const;

@@ -33,7 +33,7 @@ Result<const xla::Shape*> Op::operand(std::size_t k) const {
 
 Result<const xla::Shape*> Op::output(std::size_t k) const {
   const xla::Shape& shape = module_.shapeOf(instruction_);
-  if (k < outputs()) return module_.isTuple(instruction_) ? &shape.elements()[k] : &shape;
+  if (k < outputs()) return &shape.leaf(k);
   if (!module_.isTuple(instruction_)) return wrong("it has one output", "output 0");
   return wrong(fmt::format("it has {} outputs", outputs()), "one of them, from 0");
 }
@@ -235,7 +235,7 @@ Result<Reach> over(std::size_t slot, Result<Map> map, std::string why) {
 }
 
 Reach unknown(std::size_t slot, std::string why) {
-  return {static_cast<int>(slot), Soundness::Unknown, std::move(why)};
+  return {static_cast<int>(slot), -1, Soundness::Unknown, std::move(why)};
 }
 
 Reaches only(Result<Reach> reach) {

@@ -169,6 +169,9 @@ struct IndexVectors {
                                                   std::string_view toArray, std::string_view arrayBatch,
                                                   std::string_view batch);
 
+// What a convolution, or a library's call of that form, reads of its input (0) or kernel (1).
+[[nodiscard]] Result<Reach> convolutionRead(const Op& op, std::size_t operand);
+
 // Replica groups: the replicas that a collective joins, in each of XLA's spellings.
 //
 //     {{0,1},{2,3}}                                          groups of 2, listed
@@ -218,7 +221,9 @@ template <Relation relation>
 [[nodiscard]] Rules scatterRules();     // op_scatter.cpp: writes at run-time positions
 [[nodiscard]] Rules collectiveRules();  // op_collective.cpp: elements of other replicas
 [[nodiscard]] Rules sumRules();         // op_sum.cpp: reductions of many elements to one
-[[nodiscard]] Rules scanRules();   // op_scan.cpp: a step depends on its own inputs and, by carries, on earlier ones
-[[nodiscard]] Rules wholeRules();  // op_whole.cpp: each element of a row or matrix goes to all others
+[[nodiscard]] Rules scanRules();     // op_scan.cpp: a step depends on its own inputs and, by carries, on earlier ones
+[[nodiscard]] Rules customRules();   // op_custom.cpp: custom calls, by their target
+[[nodiscard]] Rules dynamicRules();  // op_dynamic.cpp: sizes that are run-time values, and tokens
+[[nodiscard]] Rules wholeRules();    // op_whole.cpp: each element of a row or matrix goes to all others
 
 }  // namespace tessera::hlo

@@ -57,26 +57,41 @@ Reaches useElementwise(const Op& op, int operand) {
 
 Reaches readNothing(const Op&, int) { return std::vector<Reach>{}; }
 
-// Forwards its operands: an array, each element of a tuple, or the k-th array to output k. Nothing is read of a token.
+// Forwards its operands: an array, each element of a tuple, or the k-th operand to output k. Nothing is read of a
+// token. `first`: the element of a tuple operand that becomes output 0.
+Result<Reach> forwards(const Op& op, std::size_t k, std::size_t output, std::size_t first) {
+  TESSERA_TRY(const xla::Shape* const shape, op.output(output));
+  TESSERA_TRY(const xla::Shape* const in, op.operand(k));
+  Reach reach = none(k);
+  const xla::Shape* from = in;
+  if (in->kind() == xla::Shape::Kind::Tuple) {
+    if (op.operands() > 1) return unknown(k, "a tuple among several operands");
+    const std::size_t leaf = first + output;
+    if (leaf >= in->leaves() || (shape->isArray() && !in->leaf(leaf).isArray()))
+      return op.wrong(fmt::format("{} has no array {}", op.nameOf(k), leaf), "an array that the operation forwards");
+    from = &in->leaf(leaf);
+    reach.element = static_cast<int>(leaf);
+  } else if (k != output || !in->isArray()) {
+    return reach;
+  }
+  if (!shape->isArray() || !from->isArray()) return reach;
+  TESSERA_CHECKED(op.expectSizes(shape->sizes(), from->sizes(), "the result"));
+  TESSERA_TRY(Map map, identityOf(from->sizes()));
+  reach.maps.push_back(std::move(map));
+  return reach;
+}
+
 Result<Reach> same(const Op& op, std::size_t k, std::size_t output, bool) {
   if (op.opcode().ends_with("-done")) TESSERA_CHECKED(op.expectOperands(1));
-  TESSERA_TRY(const xla::Shape* const shape, op.output(output));
-  if (!shape->isArray()) {
-    const bool tuple = shape->kind() == xla::Shape::Kind::Tuple && (op.operands() == 1 || k == output);
-    return tuple ? unknown(k, "a tuple in a tuple") : none(k);
-  }
-  const Ints out = shape->sizes();
-  TESSERA_TRY(const xla::Shape* const in, op.operand(k));
-  if (in->kind() == xla::Shape::Kind::Tuple && op.operands() == 1) {
-    const std::size_t element = n(elementAskedOf(op.instruction(), static_cast<int>(output)));
-    if (element >= in->elements().size() || !in->elements()[element].isArray())
-      return op.wrong(fmt::format("{} has no array {}", op.nameOf(0), element), "an array that the operation forwards");
-    TESSERA_CHECKED(op.expectSizes(out, in->elements()[element].sizes(), "the result"));
-  } else {
-    if (!in->isArray() || k != output) return none(k);
-    TESSERA_CHECKED(op.expectSizes(out, in->sizes(), "the result"));
-  }
-  return exact(k, identityOf(out));
+  return forwards(op, k, output, 0);
+}
+
+// The second half of an asynchronous operation, whose first half has the operands before the results.
+Result<Reach> second(const Op& op, std::size_t k, std::size_t output, bool) {
+  TESSERA_CHECKED(op.expectOperands(1));
+  TESSERA_TRY(const xla::Shape* const in, op.operand(0));
+  const bool tuple = in->kind() == xla::Shape::Kind::Tuple && in->elements().size() > 1;
+  return forwards(op, k, output, tuple ? in->firstLeaf(1) : 0);
 }
 
 // copy-start outputs: the copy, the array itself, and device state.
@@ -98,9 +113,11 @@ constexpr RuleRow kRules[] = {
     bothWays<same>("opt-barrier"),
     bothWays<same>("domain"),
     bothWays<same>("add-dependency"),
-    bothWays<same>("all-gather-done"),
+    bothWays<second>("all-gather-done"),
     bothWays<same>("all-reduce-done"),
-    bothWays<same>("collective-permute-done"),
+    bothWays<second>("collective-permute-done"),
+    bothWays<second>("async-done"),
+    bothWays<same>("async-update"),
     bothWays<same>("copy-done"),
     bothWays<copyStart>("copy-start"),
 };
@@ -110,18 +127,10 @@ constexpr RuleRow kElementwiseRule{"", readElementwise, useElementwise};
 
 const RuleRow* ruleOf(std::string_view opcode) {
   for (const Rules rules : {Rules(kRules), moveRules(), partRules(), runtimeRules(), scatterRules(), collectiveRules(),
-                            sumRules(), scanRules(), wholeRules()})
+                            sumRules(), scanRules(), wholeRules(), customRules(), dynamicRules()})
     for (const RuleRow& row : rules)
       if (row.opcode == opcode) return &row;
   return isElementwise(opcode) ? &kElementwiseRule : nullptr;
-}
-
-int elementAskedOf(const Instruction& instruction, int output) {
-  for (const std::string_view hands : {"opt-barrier", "domain", "all-reduce-done"})
-    if (instruction.opcode == hands) return output;
-  if (instruction.opcode == "all-gather-done" || instruction.opcode == "collective-permute-done") return 1;
-  if (instruction.opcode != "get-tuple-element") return 0;
-  return static_cast<int>(std::clamp<i64>(wholeNumber(instruction.value("index")).value_or(0), 0, 1 << 20));
 }
 
 bool isElementwise(std::string_view opcode) { return elementwiseOperands(opcode).has_value(); }

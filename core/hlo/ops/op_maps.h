@@ -42,12 +42,15 @@ struct RuntimeValue {
   int operand = 0;          // of the instruction; inside a fusion, an instruction of its computation; -1: not there
   Map index;                // from the map's digits to the element that holds it; run0.. are further run-time values
   std::string inside = {};  // if operand is -1: "fusion.1/index", the instruction that holds it
+  std::vector<Where> path = {};  // if operand is -1: the calls, outermost first, then the instruction that holds it
   bool operator==(const RuntimeValue&) const = default;
 };
 
 // What is read of one operand; in the other direction, where an operand goes in one output.
 struct Reach {
   int slot = 0;  // the operand's number, or the output's
+  // If the operand is a tuple: which of its elements; -1: any of them (only if Unknown). An array has element 0 only.
+  int element = 0;
   Soundness soundness = Soundness::Exact;
   std::string why = {};                                 // why it is not exact
   std::vector<Map> maps = {};                           // the reads are their union; empty: nothing, or Unknown
@@ -62,14 +65,14 @@ struct Reach {
   }
 };
 
-// One Reach per operand, in order. A constant, a parameter or an iota reads nothing: an empty list. A Diag, with a span
-// in the module's text: the instruction contradicts itself or its operands (shapes, attributes).
+// One Reach per operand, in order; those of further elements of tuple operands follow. A constant, a parameter or an
+// iota reads nothing: an empty list. A Diag, with a span in the module's text: the instruction contradicts itself or
+// its operands (shapes, attributes). Elements of tuples and outputs are numbered as leaves
+// (core/notation/xla/shape.h).
 [[nodiscard]] Result<std::vector<Reach>> readsOf(const Module& module, Where where, int output = 0);
-// One Reach per output of the instruction (one, or several for a tuple), for elements of operand `operand`.
+// One Reach per output of the instruction (one, or several for a tuple), for elements of operand `operand`; those of
+// further elements of a tuple operand follow.
 [[nodiscard]] Result<std::vector<Reach>> usesOf(const Module& module, Where where, int operand);
-
-// For a tuple operand: the element that readsOf and usesOf describe for that output.
-[[nodiscard]] int elementAskedOf(const Instruction& instruction, int output);
 
 [[nodiscard]] bool isElementwise(std::string_view opcode);
 

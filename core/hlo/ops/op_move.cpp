@@ -155,23 +155,48 @@ Result<Reach> bitcastConvert(const Op& op, std::size_t, std::size_t, bool reads)
   return exact(0, reads ? convertMap(op, r.out, r.in) : convertMap(op, r.in, r.out));
 }
 
+// Element `leaf` of an operand that is forwarded; nothing is read of a token.
+Result<Reach> forwarded(std::size_t slot, const xla::Shape& shape, std::size_t leaf) {
+  const xla::Shape& one = shape.leaf(leaf);
+  Reach reach = none(slot);
+  if (one.isArray()) {
+    TESSERA_TRY(reach, exact(slot, identityOf(one.sizes())));
+  }
+  reach.element = static_cast<int>(leaf);
+  return reach;
+}
+
+Result<void> expectLeaves(const Op& op, std::size_t leaves) {
+  if (op.outputs() == leaves) return {};
+  return op.wrong(fmt::format("it has {} outputs", op.outputs()), fmt::format("{}, as its operands", leaves));
+}
+
 Reaches readTuple(const Op& op, int output) {
-  return each(op.operands(), [&](std::size_t k) -> Result<Reach> {
-    TESSERA_TRY(const xla::Shape* const shape, op.operand(k));
-    if (static_cast<int>(k) != output) return none(k);
-    return shape->isArray() ? exact(k, identityOf(shape->sizes())) : unknown(k, "a tuple in a tuple");
-  });
+  std::size_t first = 0;
+  TESSERA_TRY(std::vector<Reach> reads, each(op.operands(), [&](std::size_t k) -> Result<Reach> {
+                TESSERA_TRY(const xla::Shape* const shape, op.operand(k));
+                const std::size_t leaf = n(output) - first;  // wraps below the operand's first leaf
+                first += shape->leaves();
+                return leaf < shape->leaves() ? forwarded(k, *shape, leaf) : none(k);
+              }));
+  TESSERA_CHECKED(expectLeaves(op, first));
+  return reads;
 }
 
 Reaches useTuple(const Op& op, int operand) {
-  TESSERA_TRY(const std::vector<Reach> reads, readTuple(op, operand));
-  return each(op.outputs(), [&](std::size_t k) -> Result<Reach> {
-    return static_cast<int>(k) == operand && k < reads.size() ? reads[k] : none(k);
+  std::size_t first = 0;
+  for (std::size_t k = 0; k < n(operand); ++k) {
+    TESSERA_TRY(const xla::Shape* const before, op.operand(k));
+    first += before->leaves();
+  }
+  TESSERA_TRY(const xla::Shape* const shape, op.operand(n(operand)));
+  return each(op.outputs(), [&](std::size_t o) -> Result<Reach> {
+    return o - first < shape->leaves() ? forwarded(o, *shape, o - first) : none(o);
   });
 }
 
-// The tuple element named by the attribute `index`.
-Reaches readTupleElement(const Op& op, int) {
+// The tuple element named by the attribute `index`, which may be a tuple.
+Result<Reach> tupleElement(const Op& op, std::size_t, std::size_t output, bool) {
   TESSERA_CHECKED(op.expectOperands(1));
   TESSERA_TRY(const i64 index, op.number("index", -1));
   TESSERA_TRY(const xla::Shape* const tuple, op.operand(0));
@@ -180,17 +205,12 @@ Reaches readTupleElement(const Op& op, int) {
                      : op.wrong(fmt::format("{} has no element {}", op.nameOf(0), index),
                                 fmt::format("a tuple of more than {} elements", index));
   const xla::Shape& element = tuple->elements()[n(index)];
-  if (!element.isArray()) return only(unknown(0, "an element that is not an array"));
-  TESSERA_TRY(const Ints out, op.outputSizes());
-  TESSERA_CHECKED(op.expectSizes(out, element.sizes(), "the result"));
-  return only(identityOf(element.sizes()));
-}
-
-// Elements of that tuple element; the others go nowhere. In a nested tuple the element is unknown.
-Reaches useTupleElement(const Op& op, int) {
-  TESSERA_TRY(std::vector<Reach> uses, readTupleElement(op, 0));
-  if (uses[0].soundness != Soundness::Unknown) return uses;
-  return each(op.outputs(), [&](std::size_t k) -> Result<Reach> { return unknown(k, uses[0].why); });
+  TESSERA_TRY(const xla::Shape* const out, op.output(output));
+  if (element.leaves() != op.outputs())
+    return op.wrong(fmt::format("element {} of {} is {}", index, op.nameOf(0), xla::print(element)), "its shape");
+  const xla::Shape& in = element.leaf(output);
+  if (in.isArray() && out->isArray()) TESSERA_CHECKED(op.expectSizes(out->sizes(), in.sizes(), "the result"));
+  return forwarded(0, *tuple, tuple->firstLeaf(n(index)) + output);
 }
 
 }  // namespace
@@ -200,7 +220,7 @@ Rules moveRules() {
       bothWays<broadcast>("broadcast"),      bothWays<transposed>("transpose"),
       {"reverse", readReverse, readReverse}, bothWays<reshape>("reshape"),
       bothWays<bitcast>("bitcast"),          bothWays<bitcastConvert>("bitcast-convert"),
-      {"tuple", readTuple, useTuple},        {"get-tuple-element", readTupleElement, useTupleElement},
+      {"tuple", readTuple, useTuple},        bothWays<tupleElement>("get-tuple-element"),
   };
   return kRules;
 }

@@ -4,6 +4,7 @@
 
 #include "core/base/mapped.h"
 #include "core/hlo/ops/op.h"
+#include "core/hlo/ops/product.h"
 
 namespace tessera::hlo {
 namespace {
@@ -44,58 +45,16 @@ Result<Reduction> reductionOf(const Op& op) {
   return r;
 }
 
-struct Product {
-  struct Side {
-    Ints sizes, batch, contracting;
-  };
-  std::array<Side, 2> sides;
-  Ints out;
-
-  // The output's dimension for each dimension of a side; -1: contracted.
-  [[nodiscard]] Ints outputOf(std::size_t side) const {
-    const auto& [sizes, batch, contracting] = sides[side];
-    Ints at(sizes.size(), -1);
-    for (std::size_t k = 0; k < batch.size(); ++k) at[n(batch[k])] = static_cast<i64>(k);
-    std::size_t next = batch.size();
-    if (side == 1) next += sides[0].sizes.size() - sides[0].batch.size() - sides[0].contracting.size();
-    for (std::size_t k = 0; k < at.size(); ++k)
-      if (!has(batch, k) && !has(contracting, k)) at[k] = static_cast<i64>(next++);
-    return at;
-  }
-};
 Result<Product> productOf(const Op& op) {
   TESSERA_CHECKED(op.expectOperands(op.opcode() == "dot" ? 2 : 4));
-  Product p;
+  std::array<DotDims, 2> dims;
   for (const std::size_t side : {0, 1}) {
-    auto& [sizes, batch, contracting] = p.sides[side];
+    TESSERA_TRY(const Ints sizes, op.operandSizes(side));
     const std::string name = side == 0 ? "lhs" : "rhs";
-    TESSERA_TRY(sizes, op.operandSizes(side));
-    TESSERA_TRY(batch, op.dimensions(name + "_batch_dims", sizes.size(), true));
-    TESSERA_TRY(contracting, op.dimensions(name + "_contracting_dims", sizes.size(), true));
+    TESSERA_TRY(dims[side].batch, op.dimensions(name + "_batch_dims", sizes.size(), true));
+    TESSERA_TRY(dims[side].contracting, op.dimensions(name + "_contracting_dims", sizes.size(), true));
   }
-  TESSERA_TRY(p.out, op.outputSizes());
-  const auto& [lhs, rhs] = p.sides;
-  if (lhs.batch.size() != rhs.batch.size() || lhs.contracting.size() != rhs.contracting.size())
-    return op.wrong("batch and contracting dimensions of the two operands differ in number", "as many on both sides");
-  for (const Product::Side& side : p.sides)
-    for (std::size_t k = 0; k < side.sizes.size(); ++k)
-      if (has(side.batch, k) && has(side.contracting, k))
-        return op.wrong(fmt::format("dimension {} is batch and contracted", k), "one of the two");
-  const auto agree = [&](const Ints& a, const Ints& b) {
-    return std::ranges::equal(
-        a, b, {}, [&](i64 k) { return p.sides[0].sizes[n(k)]; }, [&](i64 k) { return p.sides[1].sizes[n(k)]; });
-  };
-  if (!agree(lhs.batch, rhs.batch) || !agree(lhs.contracting, rhs.contracting))
-    return op.wrong(fmt::format("{} and {} do not agree", sizesText(lhs.sizes), sizesText(rhs.sizes)),
-                    "batch and contracted dimensions of equal size");
-  Ints expected(lhs.sizes.size() + rhs.sizes.size() - lhs.batch.size() - 2 * lhs.contracting.size());
-  for (const std::size_t side : {0, 1}) {
-    const Ints at = p.outputOf(side);
-    for (std::size_t k = 0; k < at.size(); ++k)
-      if (at[k] >= 0) expected[n(at[k])] = p.sides[side].sizes[k];
-  }
-  TESSERA_CHECKED(op.expectSizes(p.out, expected, "the result"));
-  return p;
+  return productOf(op, dims);
 }
 
 struct Convolution {
@@ -106,7 +65,7 @@ struct Convolution {
 };
 
 Result<Convolution> convolutionOf(const Op& op) {
-  TESSERA_CHECKED(op.expectOperands(2));
+  if (op.opcode() == "convolution") TESSERA_CHECKED(op.expectOperands(2));
   Convolution c;
   TESSERA_TRY(c.in, op.operandSizes(0));
   TESSERA_TRY(c.kernel, op.operandSizes(1));
@@ -198,16 +157,6 @@ Reaches useReduction(const Op& op, int operand) {
   }
   const Result<Map> map = m.build();
   return each(op.outputs(), [&](std::size_t k) { return exact(k, map); });
-}
-
-// What a product reads of one side, or of its scales: each covers `block[k]` consecutive elements of dimension k.
-Result<Map> productMap(const Product& p, std::size_t side, const Ints& block) {
-  MapBuilder m(p.out);
-  auto sums = mapped<Expr>(p.sides[0].contracting, [&](i64 k) { return m.s(p.sides[0].sizes[n(k)]); });
-  const Ints at = p.outputOf(side);
-  for (std::size_t k = 0; k < at.size(); ++k)
-    m.result(floorDiv(at[k] >= 0 ? m.d(n(at[k])) : sums[*positionOf(p.sides[side].contracting, k)], block[k]));
-  return m.build();
 }
 
 Reaches readDot(const Op& op, int) {
@@ -318,6 +267,11 @@ Reaches readConvolution(const Op& op, int) {
 }
 
 }  // namespace
+
+Result<Reach> convolutionRead(const Op& op, std::size_t operand) {
+  TESSERA_TRY(const Convolution c, convolutionOf(op));
+  return exact(operand, convolutionMap(c, operand == 0));
+}
 
 Rules sumRules() {
   static constexpr RuleRow kRules[] = {

@@ -7,6 +7,8 @@
 namespace tessera::hlo {
 namespace {
 
+constexpr int kMostNested = 32;
+
 bool isBlank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 std::string_view trimmed(std::string_view s) {
@@ -56,19 +58,35 @@ std::optional<std::string_view> insideOf(std::string_view text, char open, char 
 
 std::string_view unquoted(std::string_view s) { return insideOf(s, '"', '"').value_or(trimmed(s)); }
 
-// The value of a member; of an MLIR attribute, without its type.
-std::optional<std::string_view> member(std::string_view object, std::string_view name) {
-  const auto inner = insideOf(object, '{', '}');
-  if (!inner) return std::nullopt;
-  for (const std::string_view part : partsIn(*inner)) {
+struct Member {
+  std::string_view name, value;  // of an MLIR attribute, without its type
+};
+std::vector<Member> membersOf(std::string_view object) {
+  std::vector<Member> members;
+  for (const std::string_view part : partsIn(insideOf(object, '{', '}').value_or(""))) {
     const bool json = part.starts_with('"');
     const std::size_t end = json ? part.find('"', 1) : part.find_first_of(" =:");
-    if (end == std::string_view::npos || part.substr(json, end - json) != name) continue;
+    if (end == std::string_view::npos) continue;
     std::string_view value = trimmed(part.substr(end + json));
-    if (value.empty() || value.front() != (json ? ':' : '=')) return std::nullopt;
+    if (value.empty() || value.front() != (json ? ':' : '=')) continue;
     value = trimmed(value.substr(1));
     if (!json) value = trimmed(value.substr(0, value.find(" : ")));
-    return value;
+    members.push_back({part.substr(json, end - json), value});
+  }
+  return members;
+}
+
+std::optional<std::string_view> member(std::string_view object, std::string_view name) {
+  for (const Member& m : membersOf(object))
+    if (m.name == name) return m.value;
+  return std::nullopt;
+}
+
+std::optional<std::string_view> memberInside(std::string_view object, std::string_view name, int depth) {
+  for (const Member& m : membersOf(object)) {
+    if (m.name == name) return m.value;
+    if (depth < kMostNested)
+      if (const auto found = memberInside(m.value, name, depth + 1)) return found;
   }
   return std::nullopt;
 }
@@ -76,6 +94,12 @@ std::optional<std::string_view> member(std::string_view object, std::string_view
 }  // namespace
 
 BackendConfig::BackendConfig(const Instruction& instruction) : text_(unescaped(instruction.value("backend_config"))) {}
+BackendConfig::BackendConfig(std::string text) : text_(std::move(text)) {}
+
+std::optional<std::string> BackendConfig::find(std::string_view name) const {
+  const auto found = memberInside(text_, name, 0);
+  return found ? std::optional(std::string(unquoted(*found))) : std::nullopt;
+}
 
 std::optional<std::string> BackendConfig::at(std::initializer_list<std::string_view> path) const {
   std::optional<std::string_view> here = text_;
@@ -93,14 +117,18 @@ std::optional<i64> BackendConfig::number(std::initializer_list<std::string_view>
 
 std::optional<std::vector<i64>> BackendConfig::numbers(std::initializer_list<std::string_view> path) const {
   const auto text = at(path);
-  if (!text || !insideOf(*text, '[', ']')) return std::nullopt;
-  std::vector<i64> list;
-  for (const std::string& item : itemsOf(*text)) {
+  return text ? numbersIn(*text) : std::nullopt;
+}
+
+std::optional<std::vector<i64>> numbersIn(std::string_view list) {
+  if (!insideOf(list, '[', ']')) return std::nullopt;
+  std::vector<i64> found;
+  for (const std::string& item : itemsOf(list)) {
     const auto one = wholeNumber(item);
     if (!one) return std::nullopt;
-    list.push_back(*one);
+    found.push_back(*one);
   }
-  return list;
+  return found;
 }
 
 std::vector<std::string> itemsOf(std::string_view list) {

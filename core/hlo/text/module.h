@@ -92,6 +92,9 @@ struct Problem {
 // "line 4: %b: there is no aa in e; expected: an instruction of the same computation; did you mean a?"
 [[nodiscard]] std::string textOf(const Problem& problem);
 
+class CustomCalls;  // rules of the user for custom calls: core/hlo/ops/custom_calls.h
+struct Kept;        // core/hlo/text/kept.h
+
 struct Module {
   std::shared_ptr<const std::string> text;
   std::shared_ptr<std::deque<std::string>> made;  // names for nested operands: negate(add(a, b))
@@ -104,6 +107,8 @@ struct Module {
   std::vector<Problem> problems;                     // in text order
   // FileNames and the other tables: row number -> row text, by table name.
   std::unordered_map<std::string_view, std::unordered_map<i64, std::string_view>> tables;
+  std::shared_ptr<const CustomCalls> customCalls = {};  // nullptr: none
+  std::shared_ptr<Kept> kept = {};                      // shared with copies; nullptr: nothing is kept
 
   [[nodiscard]] const xla::Shape& shapeOf(const Instruction& i) const {
     return shapes[static_cast<std::size_t>(i.shape)];
@@ -111,10 +116,8 @@ struct Module {
   [[nodiscard]] const Computation& computation(int c) const { return computations[static_cast<std::size_t>(c)]; }
   [[nodiscard]] const Instruction& at(Where w) const { return computation(w.computation).at(w.instruction); }
   [[nodiscard]] bool isTuple(const Instruction& i) const { return shapeOf(i).kind() == xla::Shape::Kind::Tuple; }
-  // 1, or the number of tuple elements.
-  [[nodiscard]] std::size_t outputsOf(const Instruction& i) const {
-    return isTuple(i) ? shapeOf(i).elements().size() : 1;
-  }
+  // 1, or the number of tuple elements; those of inner tuples count one by one (leaves in core/notation/xla/shape.h).
+  [[nodiscard]] std::size_t outputsOf(const Instruction& i) const { return shapeOf(i).leaves(); }
   // Line number from 1; 0 for a position outside the text.
   [[nodiscard]] int lineAt(std::size_t at) const;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/chars.h"
+#include "core/hlo/text/kept.h"
 #include "core/hlo/text/reader.h"
 
 namespace tessera::hlo {
@@ -22,6 +23,7 @@ std::string quoted(std::string_view s) {
 
 ModuleReader::ModuleReader(std::string text) {
   module.text = std::make_shared<const std::string>(std::move(text));
+  module.kept = std::make_shared<Kept>();
   in = Scan(*module.text, module.text->starts_with("\xEF\xBB\xBF") ? 3 : 0);
 }
 

@@ -70,7 +70,32 @@ Result<Shape> Shape::array(std::string_view type, const std::vector<i64>& sizes,
 Shape Shape::tuple(std::vector<Shape> elements) {
   Shape shape;
   shape.elements_ = std::move(elements);
+  if (std::ranges::none_of(shape.elements_, [](const Shape& s) { return s.kind_ == Kind::Tuple; })) return shape;
+  std::size_t end = 0;
+  for (const Shape& s : shape.elements_) shape.ends_.push_back(end += s.leaves());
   return shape;
+}
+
+std::size_t Shape::leaves() const {
+  if (kind_ != Kind::Tuple) return 1;
+  return ends_.empty() ? elements_.size() : ends_.back();
+}
+
+std::size_t Shape::firstLeaf(std::size_t element) const {
+  return ends_.empty() || element == 0 ? element : ends_[element - 1];
+}
+
+const Shape& Shape::leaf(std::size_t k) const {
+  const Shape* at = this;
+  while (at->kind_ == Kind::Tuple) {
+    std::size_t element = k;
+    if (!at->ends_.empty()) {
+      element = static_cast<std::size_t>(std::ranges::upper_bound(at->ends_, k) - at->ends_.begin());
+      k -= at->firstLeaf(element);
+    }
+    at = &at->elements_[element];
+  }
+  return *at;
 }
 
 Result<Shape> Shape::buffer(Shape array) {

@@ -90,6 +90,14 @@ class Shape {
   [[nodiscard]] bool isUnbounded() const;  // some dimension is ?
   [[nodiscard]] const Layout& layout() const { return layout_; }
   [[nodiscard]] const std::vector<Shape>& elements() const { return elements_; }  // Tuple, Buffer (one)
+  // The elements of a tuple, with those of its inner tuples in place of them; 1 for anything else.
+  //
+  //     (f32[2], (f32[3], token[]))     leaves() == 3;  leaf(1) is f32[3];  firstLeaf(1) == 1
+  [[nodiscard]] std::size_t leaves() const;
+  // Requires: k < leaves().
+  [[nodiscard]] const Shape& leaf(std::size_t k) const;
+  // The number of leaves before that element of a tuple.
+  [[nodiscard]] std::size_t firstLeaf(std::size_t element) const;
   // All arrays inside, in order: the shape itself, or those of the tuple.
   [[nodiscard]] std::vector<const Shape*> arrays() const;
   // Bits per element in memory: E, or the type's whole bytes.
@@ -105,6 +113,7 @@ class Shape {
   std::vector<Dim> dims_;
   Layout layout_;
   std::vector<Shape> elements_;
+  std::vector<std::size_t> ends_;  // of a tuple with inner tuples: leaves up to and including each element
 };
 
 // A validator message and the part of the shape that it is about, so that the parser can point at it.

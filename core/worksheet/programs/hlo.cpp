@@ -175,8 +175,7 @@ Result<Value> outputCall(const Call& c) {
   TESSERA_TRY(Asked asked, partOf(c));
   TESSERA_TRY(const int output, numberAt(c, asked.next, 0));
   if (!asked.part.hasInstruction()) return c.wrong(0, kPart);
-  const xla::Shape& whole = asked.part.module().shapeOf(asked.part.itsInstruction());
-  const std::size_t count = whole.kind() == xla::Shape::Kind::Tuple ? whole.elements().size() : 1;
+  const std::size_t count = asked.part.module().outputsOf(asked.part.itsInstruction());
   if (static_cast<std::size_t>(output) >= count)
     return c.at(placeOf(c, asked.next),
                 Diag{fmt::format("%{} has {} output{}", asked.part.name(), count, count == 1 ? "" : "s"),
