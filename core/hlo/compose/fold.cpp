@@ -37,7 +37,8 @@ bool passes(const Instruction& i) {
   return std::ranges::find(kPassing, i.opcode) != kPassing.end();
 }
 
-// The scope of op_name="jit(f)/decoder/layer_3/dot_general": its components but the last, which is the operation.
+// The scope of op_name="jit(f)/decoder/layer_3/dot_general": its components but the last, which is the operation, and
+// the first that only name the traced function.
 std::vector<std::string_view> scopeOf(const Instruction& i) {
   auto name = field(i.value("metadata"), "op_name").value_or("");
   if (name.size() < 2 || name.front() != '"') return {};
@@ -48,7 +49,9 @@ std::vector<std::string_view> scopeOf(const Instruction& i) {
   for (std::size_t k = 0; k < name.size() && parts.size() < kDeepest; ++k) {
     depth += name[k] == '(' || name[k] == '[' ? 1 : name[k] == ')' || name[k] == ']' ? -1 : 0;
     if (name[k] != '/' || depth > 0) continue;
-    if (k > from) parts.push_back(name.substr(from, k - from));
+    const std::string_view part = name.substr(from, k - from);
+    if (!part.empty() && !(parts.empty() && (part.starts_with("jit(") || part.starts_with("pjit("))))
+      parts.push_back(part);
     from = k + 1;
   }
   return parts;
@@ -122,7 +125,8 @@ class Ordering {
   std::vector<bool> done_;
 };
 
-// The scopes of all instructions as a tree; returns the scope of each instruction.
+// The scopes of all instructions as a tree; returns the scope of each instruction. Without op_name it is that of the
+// first user, or of what is read.
 std::vector<int> addScopes(FoldInput& in) {
   std::map<std::pair<int, std::string_view>, int> known;
   in.scopes.push_back({});
@@ -134,8 +138,16 @@ std::vector<int> addScopes(FoldInput& in) {
       if (isNew) in.scopes.push_back({at, in.scopes[static_cast<std::size_t>(at)].depth + 1, name});
       at = found->second;
     }
-    scopes.push_back(at);
+    scopes.push_back(field(i.value("metadata"), "op_name") ? at : -1);
   }
+  if (in.scopes.size() == 1) return std::vector<int>(scopes.size(), 0);
+  for (std::size_t i = scopes.size(); i-- > 0;)
+    for (const Feed& feed : in.feeds[i])
+      if (int& of = scopes[static_cast<std::size_t>(feed.from)]; of < 0) of = scopes[i];
+  for (std::size_t i = 0; i < scopes.size(); ++i)
+    for (const Feed& feed : in.feeds[i])
+      if (scopes[i] < 0) scopes[i] = scopes[static_cast<std::size_t>(feed.from)];
+  for (int& of : scopes) of = std::max(of, 0);
   return scopes;
 }
 
@@ -183,7 +195,7 @@ bool isPlumbing(const Computation& computation, int instruction) {
   const Instruction& i = computation.at(instruction);
   if (i.opcode == "constant" || passes(i)) return true;
   return i.opcode == "broadcast" && i.operands.size() == 1 && i.operands[0] >= 0 &&
-         computation.at(i.operands[0]).opcode == "constant";
+         computation.at(i.operands[0]).opcode == "constant" && i.value("dimensions", "{}") == "{}";
 }
 
 std::vector<Feed> feedsOf(const Module& module, const Computation& computation, int instruction) {

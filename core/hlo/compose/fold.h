@@ -11,7 +11,7 @@
 // turn by scope, by repetition (equal structures, structure.h, and equal wiring inside of each copy), and by cuts where
 // few values are alive. Without metadata, repetition and cuts remain.
 //
-// Plumbing (constants and what is only broadcast from them, tuples, tuple elements, bitcasts) is in no group: readers
+// Plumbing (constants, a number that is broadcast, tuples, tuple elements, bitcasts) is in no group: readers
 // read through it.
 //
 // Laws: every other instruction is in exactly one part of each group that contains it; a group has no part, or at least

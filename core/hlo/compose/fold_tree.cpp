@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -16,9 +17,11 @@
 namespace tessera::hlo {
 namespace {
 
+constexpr std::size_t kJoinedParts = 3;
 constexpr std::size_t kMostPeriods = 64;  // lengths of repeated parts that are tried
 constexpr int kLeastRepeated = 8;         // instructions of all copies; of each copy, if there are only two
-constexpr std::size_t kMostNamed = 3;     // operations of a label
+constexpr std::size_t kMostNamed = 3;     // operations of a label of elementwise ones
+constexpr std::size_t kLongest = 28;      // characters of another label
 
 // A part of a list that is to be grouped. Equal tokens: equal structures, instruction by instruction.
 struct Item {
@@ -63,6 +66,10 @@ class Tree {
     start_.push_back(static_cast<int>(fold_.order.size()));
     if (fold_.order.empty()) return std::move(fold_);
     number();
+    if (fold_.order.size() == 1) {
+      (void)oneOf(0);
+      return std::move(fold_);
+    }
     fold_.groups.emplace_back();
     std::vector<int> parts;
     if (!parameters.empty()) parts.push_back(parametersOf(static_cast<int>(parameters.size())));
@@ -71,13 +78,11 @@ class Tree {
     root.to = static_cast<int>(fold_.order.size());
     root.kind = Group::Kind::Region;
     root.label = "all";
-    if (fold_.order.size() > 1) {
-      if (parts.size() == 1) {  // the last group
-        parts = fold_.groups.back().parts;
-        fold_.groups.pop_back();
-      }
-      fold_.groups.front().parts = std::move(parts);
+    if (parts.size() == 1) {  // the last group
+      parts = fold_.groups.back().parts;
+      fold_.groups.pop_back();
     }
+    fold_.groups.front().parts = std::move(parts);
     finish();
     return std::move(fold_);
   }
@@ -96,6 +101,15 @@ class Tree {
     for (std::size_t k = 0; k < count; ++k)
       for (const Feed& feed : in_.feeds[static_cast<std::size_t>(fold_.order[k])])
         last[static_cast<std::size_t>(position_[static_cast<std::size_t>(feed.from)])] = static_cast<int>(k);
+    weight_.assign(1, 0);
+    std::vector<i64> inside = bodies();
+    for (std::size_t k = 0; k < count; ++k) {
+      i64 weight = 1;
+      const Instruction& i = at(static_cast<int>(k));
+      if (i.opcode == "while" || i.opcode == "call" || i.opcode == "conditional")
+        for (const int called : calledBy(*in_.module, i)) weight += inside[static_cast<std::size_t>(called)];
+      weight_.push_back(weight_.back() + weight);
+    }
     alive_.assign(count + 2, 0);
     for (std::size_t k = 0; k < count; ++k) {
       if (last[k] <= static_cast<int>(k) || at(static_cast<int>(k)).opcode == "parameter") continue;
@@ -103,6 +117,13 @@ class Tree {
       --alive_[static_cast<std::size_t>(last[k]) + 1];
     }
     for (std::size_t k = 1; k < alive_.size(); ++k) alive_[k] += alive_[k - 1];
+  }
+
+  // The instructions of each computation.
+  [[nodiscard]] std::vector<i64> bodies() const {
+    std::vector<i64> sizes;
+    for (const Computation& c : in_.module->computations) sizes.push_back(static_cast<i64>(c.instructions.size()));
+    return sizes;
   }
 
   int add(Group group) {
@@ -158,14 +179,16 @@ class Tree {
     for (int k = from; k < to; ++k) ++counts[{rankOf(at(k).opcode), at(k).opcode}];
     std::vector<std::pair<std::pair<int, std::string_view>, int>> sorted(counts.begin(), counts.end());
     std::ranges::stable_sort(sorted, {}, [](const auto& c) { return std::pair(c.first.first, -c.second); });
-    std::vector<std::string> names;
+    std::string label;
     int left = to - from;
     for (const auto& [operation, count] : sorted) {
-      if (names.size() == kMostNamed) break;
-      names.push_back(count == 1 ? std::string(operation.second) : fmt::format("{} {}", count, operation.second));
+      const std::string next =
+          count == 1 ? std::string(operation.second) : fmt::format("{} {}", count, operation.second);
+      if (!label.empty() && label.size() + next.size() > kLongest) break;
+      label += fmt::format("{}{}", label.empty() ? "" : ", ", next);
       left -= count;
     }
-    return fmt::format("{}{}", fmt::join(names, ", "), left > 0 ? ", ..." : "");
+    return label + (left > 0 ? " ..." : "");
   }
 
   int tokenOf(std::vector<int> structures) {
@@ -410,13 +433,14 @@ class Tree {
 
   // --- cuts
 
-  // At most kMostParts - 1 items: neighbours are joined, between cuts where few values are alive.
-  Items chunked(Items items) {
-    const std::size_t most = kMostParts - 1;
+  // At most kMostParts - 1 items: neighbours are joined, between cuts where few values are alive. Groups of joined
+  // items have fewer parts, so that shownGroups can choose.
+  Items chunked(Items items, std::size_t most = kMostParts - 1) {
     if (items.size() <= most) return items;
     std::vector<std::pair<std::size_t, std::size_t>> pieces{{0, items.size()}};
     while (pieces.size() < most) {
-      const auto largest = std::ranges::max_element(pieces, {}, [](const auto& p) { return p.second - p.first; });
+      const auto largest = std::ranges::max_element(
+          pieces, {}, [&](const auto& p) { return p.second - p.first < 2 ? -1 : weightOf(items, p.first, p.second); });
       const auto [from, to] = *largest;
       if (to - from < 2) break;
       const std::size_t cut = cutOf(items, from, to);
@@ -430,7 +454,8 @@ class Tree {
         continue;
       }
       const Items inner = chunked(
-          Items(items.begin() + static_cast<std::ptrdiff_t>(from), items.begin() + static_cast<std::ptrdiff_t>(to)));
+          Items(items.begin() + static_cast<std::ptrdiff_t>(from), items.begin() + static_cast<std::ptrdiff_t>(to)),
+          kJoinedParts);
       Item part{0, 0, inner.front().from, inner.back().to};
       part.group = join(Group::Kind::Region, regionOf(part.from, part.to), inner);
       out.push_back(part);
@@ -438,12 +463,30 @@ class Tree {
     return out;
   }
 
-  // In the middle third.
+  // Instructions, with those of bodies.
+  [[nodiscard]] i64 weightOf(const Items& items, std::size_t from, std::size_t to) const {
+    return weight_[static_cast<std::size_t>(items[to - 1].to)] - weight_[static_cast<std::size_t>(items[from].from)];
+  }
+
+  // Beside an item that weighs more than half of all, so that it gets its own box; otherwise in the middle third.
   [[nodiscard]] std::size_t cutOf(const Items& items, std::size_t from, std::size_t to) const {
-    const std::size_t third = (to - from) / 3, middle = from + (to - from) / 2;
-    std::size_t best = middle;
-    const auto away = [&](std::size_t k) { return k > middle ? k - middle : middle - k; };
-    for (std::size_t k = std::max(from + 1, from + third); k <= to - std::max<std::size_t>(1, third); ++k)
+    const i64 all = weightOf(items, from, to);
+    std::size_t first = to, last = from + 1;  // the cuts at the middle third
+    for (std::size_t k = from; k < to; ++k) {
+      if (2 * weightOf(items, k, k + 1) > all) {
+        const bool before = k + 1 == to || (k > from && weightOf(items, from, k) > weightOf(items, k + 1, to));
+        return before ? k : k + 1;
+      }
+      if (k == from) continue;
+      const i64 before = weightOf(items, from, k);
+      if (3 * before >= all) first = std::min(first, k);
+      if (3 * before <= 2 * all) last = std::max(last, k);
+    }
+    first = std::min(first, to - 1);
+    last = std::max(first, last);
+    std::size_t best = first;
+    const auto away = [&](std::size_t k) { return std::abs(2 * weightOf(items, from, k) - all); };
+    for (std::size_t k = first; k <= last; ++k)
       if (std::pair(aliveBefore(items[k]), away(k)) < std::pair(aliveBefore(items[best]), away(best))) best = k;
     return best;
   }
@@ -465,6 +508,7 @@ class Tree {
   Fold fold_;
   std::vector<int> start_;     // of each unit in the order
   std::vector<int> position_;  // of each instruction in the order; -1: plumbing
+  std::vector<i64> weight_;    // of all instructions before each position
   std::vector<int> alive_;     // values before each position, without parameters
   std::map<std::vector<int>, int> tokens_;
 };

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/base/chars.h"
@@ -18,7 +17,8 @@ namespace tessera::hlo {
 namespace {
 
 constexpr double kMargin = 10, kTitle = 12, kFine = 10.5, kLine = 15, kWidest = 250, kNarrowest = 96;
-constexpr double kPageWide = 1600, kPageHigh = 900;  // what a screen shows at full size
+constexpr double kPageWide = 1600, kPageHigh = 860;  // what a screen shows at full size
+constexpr i64 kFewBytes = 10000;                     // of an arrow without a label
 constexpr int kFewReaders = 3;                       // of a parameter that is joined by lines
 
 struct FoldedLine {
@@ -30,6 +30,8 @@ struct FoldedBox {
   int group = 0;
   std::string title;
   std::vector<FoldedLine> lines;
+  std::vector<std::string> inputs;  // with their bytes, for the tooltip
+  int counts = -1;                  // the line that counts instructions and inputs; -1: none
   Traffic traffic;
   bool lit = false, worst = false, input = false, opens = false;
 };
@@ -99,7 +101,9 @@ class FoldedPicture {
   // As many boxes as are readable; the smallest picture if none is.
   void addGraph() {
     double least = 1e300;
-    for (const std::size_t most : std::array<std::size_t, 8>{kMostFolded, 48, 38, 30, 24, 18, 13, kMostParts}) {
+    for (const std::size_t most :
+         {kMostFolded, std::size_t{48}, std::size_t{38}, std::size_t{30}, std::size_t{25}, std::size_t{21},
+          std::size_t{18}, std::size_t{16}, std::size_t{14}, std::size_t{12}, std::size_t{10}, kMostParts}) {
       FoldedGraph graph = graphOf(shownGroups(fold_, group_, most));
       const double scale = std::max(graph.width / kPageWide, graph.height / kPageHigh);
       if (scale < least) {
@@ -114,7 +118,11 @@ class FoldedPicture {
     FoldedGraph graph;
     for (const int g : shown) graph.boxes.push_back(boxOf(g));
     const auto worst = std::ranges::max_element(graph.boxes, {}, [](const FoldedBox& b) { return b.traffic.wasted; });
-    if (worst != graph.boxes.end() && worst->traffic.wasted > 0) worst->worst = true;
+    if (worst != graph.boxes.end() && worst->traffic.wasted > 0) {
+      worst->worst = true;
+      FoldedLine& line = worst->lines.back();  // inputs come later
+      line = {"most wasteful: " + line.text, Face::SansMedium, Role::Text};
+    }
     const std::vector<GroupEdge> edges = edgesBetween(module(), fold_, shown);
     std::vector<int> readers(shown.size(), 0);
     for (const GroupEdge& e : edges)
@@ -129,7 +137,9 @@ class FoldedPicture {
                                             : (at(shown[static_cast<std::size_t>(e.from)]).count() > 1
                                                    ? counted(static_cast<std::size_t>(e.values), "parameter")
                                                    : graph.boxes[static_cast<std::size_t>(e.from)].title);
-        to.lines.push_back({fmt::format("reads {}, {}", what, bytesText(e.bytes))});
+        addInput(to, what);
+        to.inputs.push_back(
+            fmt::format("reads {}, {}{}", what, bytesText(e.bytes), e.from < 0 ? ", from outside" : ""));
       } else if (e.from < e.to) {
         graph.layered.edges.push_back({static_cast<std::size_t>(e.from), static_cast<std::size_t>(e.to), {}});
         graph.edges.push_back(e);
@@ -139,11 +149,21 @@ class FoldedPicture {
     return graph;
   }
 
+  // On the line that counts instructions, if there is one.
+  static void addInput(FoldedBox& box, const std::string& what) {
+    if (box.counts < 0) {
+      box.counts = static_cast<int>(box.lines.size());
+      box.lines.push_back({what});
+      return;
+    }
+    std::string& line = box.lines[static_cast<std::size_t>(box.counts)].text;
+    line += ", " + what;
+  }
+
   static void place(FoldedGraph& graph) {
     graph.layered.gapX = 18;
-    graph.layered.gapY = 34;
+    graph.layered.gapY = 26;
     for (FoldedBox& b : graph.boxes) {
-      if (b.worst) b.lines.push_back({"most wasteful", Face::SansMedium, Role::Text});
       double width = textWidth(b.title, Face::SansMedium, kTitle);
       for (const FoldedLine& line : b.lines) width = std::max(width, textWidth(line.text, line.face, kFine));
       graph.layered.boxes.push_back({0, 0, std::clamp(width + 2 * kMargin, kNarrowest, kWidest),
@@ -151,10 +171,67 @@ class FoldedPicture {
       graph.layered.floats.push_back(false);
     }
     layOut(graph.layered);
+    moveInputs(graph);
+    spread(graph.layered);
     for (const Rect& r : graph.layered.boxes) {
       graph.width = std::max(graph.width, r.x + r.w);
       graph.height = std::max(graph.height, r.y + r.h);
     }
+  }
+
+  // Inputs without lines go to the upper left corner, above the others if they do not fit beside them.
+  static void moveInputs(FoldedGraph& graph) {
+    LayeredGraph& layered = graph.layered;
+    std::vector<bool> isAlone(graph.boxes.size());
+    for (std::size_t b = 0; b < isAlone.size(); ++b) isAlone[b] = graph.boxes[b].input;
+    for (const LayeredEdge& e : layered.edges) isAlone[e.from] = isAlone[e.to] = false;
+    double wide = 0, high = 0, left = 1e300, first = 1e300;
+    for (std::size_t b = 0; b < isAlone.size(); ++b) {
+      Rect& r = layered.boxes[b];
+      if (!isAlone[b]) {
+        left = std::min(left, r.x);
+        if (r.y == 0) first = std::min(first, r.x);
+        continue;
+      }
+      r.x = wide;
+      r.y = 0;
+      wide += r.w + layered.gapX;
+      high = std::max(high, r.h + 14);
+    }
+    for (const LayeredEdge& e : layered.edges)
+      for (const auto& [x, y] : e.way) left = std::min(left, x - 4);
+    if (wide == 0 || left == 1e300) return;
+    const double down = first - left >= wide ? 0 : high;
+    for (std::size_t b = 0; b < isAlone.size(); ++b)
+      if (!isAlone[b])
+        layered.boxes[b] = {layered.boxes[b].x - left, layered.boxes[b].y + down, layered.boxes[b].w,
+                            layered.boxes[b].h};
+    for (LayeredEdge& e : layered.edges)
+      for (auto& [x, y] : e.way) {
+        x -= left;
+        y += down;
+      }
+  }
+
+  // The ends of a box's edges side by side, in the order of where they go.
+  static void spread(LayeredGraph& layered) {
+    for (std::size_t b = 0; b < layered.boxes.size(); ++b)
+      for (const bool in : {true, false}) {
+        std::vector<std::pair<double, std::size_t>> ends;
+        for (std::size_t e = 0; e < layered.edges.size(); ++e) {
+          const LayeredEdge& edge = layered.edges[e];
+          if ((in ? edge.to : edge.from) == b) ends.emplace_back(edge.way[in ? edge.way.size() - 2 : 1].first, e);
+        }
+        std::ranges::sort(ends);
+        const Rect& r = layered.boxes[b];
+        const double step = std::min(22.0, 0.8 * r.w / static_cast<double>(std::max<std::size_t>(1, ends.size())));
+        double x = r.x + r.w / 2 - step * (static_cast<double>(ends.size()) - 1) / 2;
+        for (const auto& [where, e] : ends) {
+          auto& way = layered.edges[e].way;
+          (in ? way.back() : way.front()).first = x;
+          x += step;
+        }
+      }
   }
 
   [[nodiscard]] FoldedBox boxOf(int group) const {
@@ -171,12 +248,11 @@ class FoldedPicture {
       tell(box, firstOf(g));
     } else {
       box.title = g.label;
-      if (g.kind != Group::Kind::Parameters && g.kind != Group::Kind::Elementwise)
-        box.lines.push_back({counted(static_cast<std::size_t>(g.count()), "instruction")});
+      if (g.kind != Group::Kind::Parameters && g.kind != Group::Kind::Elementwise) box.counts = 0;
+      if (box.counts == 0) box.lines.push_back({counted(static_cast<std::size_t>(g.count()), "instruction")});
     }
     if (box.traffic.asked > 0)
-      box.lines.push_back({fmt::format("{} for {}{}", bytesText(box.traffic.asked), bytesText(box.traffic.needed),
-                                       box.traffic.kernels > 1 ? fmt::format(", {} kernels", box.traffic.kernels) : ""),
+      box.lines.push_back({fmt::format("{} for {}", bytesText(box.traffic.asked), bytesText(box.traffic.needed)),
                            Face::Sans, Role::Muted});
     return box;
   }
@@ -192,7 +268,7 @@ class FoldedPicture {
     if (i.opcode == "while" || i.opcode == "call") {
       const int body = calledBy(module(), i).empty() ? -1 : calledBy(module(), i).back();
       if (body >= 0)
-        box.lines.push_back({counted(module().computation(body).instructions.size(), "instruction") + " inside"});
+        box.lines.back().text += fmt::format(", body of {}", module().computation(body).instructions.size());
     } else {
       box.lines.push_back({xla::print(module().shapeOf(i)), Face::Mono});
     }
@@ -223,16 +299,19 @@ class FoldedPicture {
   }
 
   void addEdge(const GroupEdge& e, const std::vector<std::pair<double, double>>& way) {
-    const double width = 0.9 + 0.22 * std::max(0.0, std::log10(static_cast<double>(std::max<i64>(1, e.bytes))) - 3);
+    const double digits = std::log10(static_cast<double>(std::max<i64>(1, e.bytes)));
+    const double width = 0.9 + 0.16 * std::clamp(digits - 5, 0.0, 6.0);
+    const Role role = e.bytes < kFewBytes ? Role::Hairline : Role::Faint;
     for (std::size_t k = 0; k + 1 < way.size(); ++k) {
       const Segment s{way[k].first, way[k].second, way[k + 1].first, way[k + 1].second};
-      (k + 2 == way.size() ? tessera::addArrow : tessera::addLine)(figure_, s.x0, s.y0, s.x1, s.y1, Role::Faint, width);
+      (k + 2 == way.size() ? tessera::addArrow : tessera::addLine)(figure_, s.x0, s.y0, s.x1, s.y1, role, width);
       segments_.push_back(s);
     }
   }
 
   // Beside the arrow, where nothing else is; the table has all of them.
   void addBytes(const GroupEdge& e, const std::vector<std::pair<double, double>>& way) {
+    if (e.bytes < kFewBytes) return;
     const std::string text = bytesText(e.bytes);
     const double wide = textWidth(text, Face::Sans, kFine);
     for (std::size_t k = way.size() - 1; k > 0 && k + 3 > way.size(); --k) {
@@ -285,6 +364,8 @@ class FoldedPicture {
     const Group& g = this->at(b.group);
     std::string tip = b.title;
     for (const FoldedLine& line : b.lines) tip += "\n" + line.text;
+    for (const std::string& input : b.inputs) tip += "\n" + input;
+    if (b.traffic.kernels > 1) tip += fmt::format("\n{} kernels", b.traffic.kernels);
     if (!g.parts.empty()) {
       figure_.doors.push_back({at, "", "dataflow", tip + "\nclick: show its parts", wordsTo(b.group)});
     } else if (!b.input) {
