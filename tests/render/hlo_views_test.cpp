@@ -6,6 +6,7 @@
 #include "core/hlo/cost/waste.h"
 #include "core/hlo/notation.h"
 #include "core/worksheet/value.h"
+#include "core/worksheet/worksheet.h"
 #include "render/draw/draw.h"
 #include "render/draw/hlo/layered.h"
 #include "render/figure/linked.h"
@@ -227,6 +228,17 @@ void collect(const Value& value, const std::vector<std::string>& words, std::vec
     else if (!door.tip.empty())  // not a group around this one
       collect(value, door.words, found);
   }
+}
+
+// The words of the view of the last statement.
+std::vector<std::string> wordsShownBy(const std::string& sheet) {
+  Scope scope;
+  std::vector<std::string> words;
+  for (const Statement& statement : splitStatements(sheet)) {
+    const Evaluated done = evaluate(statement, scope);
+    if (const auto* shown = std::get_if<ShowRequest>(&done.request)) words = shown->arguments;
+  }
+  return words;
 }
 
 std::string marksOf(const Figure& figure) {

@@ -1,7 +1,6 @@
 #include "core/hlo/compose/fold_tree.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -20,8 +19,7 @@ namespace {
 constexpr std::size_t kJoinedParts = 3;
 constexpr std::size_t kMostPeriods = 64;  // lengths of repeated parts that are tried
 constexpr int kLeastRepeated = 8;         // instructions of all copies; of each copy, if there are only two
-constexpr std::size_t kMostNamed = 3;     // operations of a label of elementwise ones
-constexpr std::size_t kLongest = 28;      // characters of another label
+constexpr std::size_t kLongest = 24;      // characters of the operations in a label
 
 // A part of a list that is to be grouped. Equal tokens: equal structures, instruction by instruction.
 struct Item {
@@ -168,9 +166,12 @@ class Tree {
     std::vector<std::string_view> names;
     for (int k = from; k < to; ++k)
       if (std::ranges::find(names, at(k).opcode) == names.end()) names.push_back(at(k).opcode);
-    const bool more = names.size() > kMostNamed;
-    if (more) names.resize(kMostNamed);
-    return fmt::format("{} elementwise: {}{}", to - from, fmt::join(names, ", "), more ? " ..." : "");
+    std::string label;
+    for (const std::string_view name : names) {
+      if (label.size() + name.size() > kLongest) return fmt::format("{} elementwise: {} ...", to - from, label);
+      label += fmt::format("{}{}", label.empty() ? "" : ", ", name);
+    }
+    return fmt::format("{} elementwise: {}", to - from, label);
   }
 
   // "2 dot, all-reduce, 14 more"

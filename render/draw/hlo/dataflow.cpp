@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/base/chars.h"
+#include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/cost/usage.h"
 #include "core/hlo/cost/waste.h"
@@ -23,6 +24,7 @@ namespace tessera::hlo {
 namespace {
 
 constexpr double kPad = 12, kName = 12, kSmall = 10.5, kHigh = 42, kMostWide = 300;
+constexpr double kRankingSeconds = 5;
 constexpr std::size_t kMostPlain = 30;  // boxes of a picture that is not folded
 
 struct Box {
@@ -202,14 +204,14 @@ void addStrip(Figure& figure, const Box& b, const Rect& at, i64 most) {
 }
 
 // The tooltip of a box.
-std::string tipOf(const Box& b) {
+std::string tipOf(const Box& b, bool runs) {
   std::string tip = fmt::format("{} {}   {}", b.head, b.name, b.shape);
   if (b.traffic.kernels > 0) tip += "\n" + wasteText(b);
   for (const OperandWaste& w : b.waste != nullptr ? b.waste->operands : std::vector<OperandWaste>()) {
     tip += fmt::format("\n%{}: {}", w.name, w.usage.distinct ? textOf(w.usage) : "unknown: " + w.why);
     if (w.warps.verdict != WarpVerdict::Unknown) tip += fmt::format("; {}", nameOf(w.warps.verdict));
   }
-  return tip + "\nclick: show its reads";
+  return tip + (runs ? "\nclick: show its body" : "\nclick: show its reads");
 }
 
 Role roleOf(Soundness soundness, Role exact) {
@@ -256,7 +258,7 @@ std::string captionOf(const Graph& graph, const Part& part) {
   std::string out = counted(part.itsComputation().instructions.size(), "instruction") + ".";
   const auto worst = std::ranges::find_if(graph.boxes, [](const Box& b) { return b.worst; });
   if (worst != graph.boxes.end())
-    return out + fmt::format(" {} wastes most: {}, in sectors of 32 bytes, without caches. Click it to see its reads.",
+    return out + fmt::format(" {} wastes most: {}, in sectors of 32 bytes, without caches. Click it to open it.",
                              worst->name, wasteText(*worst));
   const auto most =
       std::ranges::max_element(graph.arrows, [](const Arrow& a, const Arrow& b) { return a.times < b.times; });
@@ -266,6 +268,12 @@ std::string captionOf(const Graph& graph, const Part& part) {
                        graph.boxes[edge.from].name, most->times);
   }
   return out;
+}
+
+// Leaves work for the picture; what is not examined then is said in the caption.
+Ranking rankingInTime(const Module& module) {
+  const WorkBudget limit({.seconds = kRankingSeconds});
+  return rankingOf(module);
 }
 
 // "in NAME": the group to show; "": everything.
@@ -289,7 +297,7 @@ Result<Figure> drawDataflow(const Part& part, const DrawOptions& options) {
     if (inside) whole.computation = calledBy(part.module(), part.itsInstruction()).back();
     whole.instruction = -1;
   }
-  const Ranking ranking = rankingOf(whole.module());
+  const Ranking ranking = rankingInTime(whole.module());
   if (!group.empty() || plainBoxes(whole.itsComputation()) > kMostPlain) return drawFolded(whole, lit, group, ranking);
   Graph graph = Builder(whole, lit, ranking).build();
   layOut(graph.layered);
@@ -310,9 +318,10 @@ Result<Figure> drawDataflow(const Part& part, const DrawOptions& options) {
     const Box& box = graph.boxes[b];
     addBox(figure, box, graph.layered.boxes[b]);
     addStrip(figure, box, graph.layered.boxes[b], most);
-    if (!box.source)
-      figure.doors.push_back(
-          {graph.layered.boxes[b], doorTo(whole.module(), {whole.computation, box.instruction}), "reads", tipOf(box)});
+    if (box.source) continue;
+    const bool runs = box.fusion && (box.head == "while" || box.head == "call");  // its body has more to show
+    figure.doors.push_back({graph.layered.boxes[b], doorTo(whole.module(), {whole.computation, box.instruction}),
+                            runs ? "dataflow" : "reads", tipOf(box, runs)});
   }
   Traffic all;
   for (const Box& b : graph.boxes) all.add(b.traffic);

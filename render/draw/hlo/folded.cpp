@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kMargin = 10, kTitle = 12, kFine = 10.5, kLine = 15, kWidest = 250, kNarrowest = 96;
 constexpr double kPageWide = 1600, kPageHigh = 860;  // what a screen shows at full size
-constexpr i64 kFewBytes = 10000;                     // of an arrow without a label
+constexpr i64 kFewBytes = 10000, kFewShare = 1000;   // of a pale arrow without a label: a share of the largest
 constexpr int kFewReaders = 3;                       // of a parameter that is joined by lines
 
 struct FoldedLine {
@@ -73,6 +73,8 @@ class FoldedPicture {
       : whole_(whole), fold_(std::move(fold)), group_(group), lit_(lit), ranking_(ranking) {
     instructions_ = trafficOf(whole.module(), ranking, whole.computation);
     addGraph();
+    for (const GroupEdge& e : graph_.edges) few_ = std::max(few_, e.bytes / kFewShare);
+    few_ = std::min(few_, kFewBytes);
   }
 
   Figure finish() {
@@ -133,13 +135,10 @@ class FoldedPicture {
       const bool many = fromInput && (at(shown[static_cast<std::size_t>(e.from)]).count() > 1 ||
                                       readers[static_cast<std::size_t>(e.from)] > kFewReaders);
       if (e.from < 0 || many) {
-        const std::string what = e.from < 0 ? counted(static_cast<std::size_t>(e.values), "value") + " from outside"
-                                            : (at(shown[static_cast<std::size_t>(e.from)]).count() > 1
-                                                   ? counted(static_cast<std::size_t>(e.values), "parameter")
-                                                   : graph.boxes[static_cast<std::size_t>(e.from)].title);
+        const auto values = static_cast<std::size_t>(e.values);
+        const std::string what = e.from < 0 ? counted(values, "value") + " from outside" : counted(values, "parameter");
         addInput(to, what);
-        to.inputs.push_back(
-            fmt::format("reads {}, {}{}", what, bytesText(e.bytes), e.from < 0 ? ", from outside" : ""));
+        to.inputs.push_back(fmt::format("reads {}, {}", what, bytesText(e.bytes)));
       } else if (e.from < e.to) {
         graph.layered.edges.push_back({static_cast<std::size_t>(e.from), static_cast<std::size_t>(e.to), {}});
         graph.edges.push_back(e);
@@ -301,7 +300,7 @@ class FoldedPicture {
   void addEdge(const GroupEdge& e, const std::vector<std::pair<double, double>>& way) {
     const double digits = std::log10(static_cast<double>(std::max<i64>(1, e.bytes)));
     const double width = 0.9 + 0.16 * std::clamp(digits - 5, 0.0, 6.0);
-    const Role role = e.bytes < kFewBytes ? Role::Hairline : Role::Faint;
+    const Role role = e.bytes < few_ ? Role::Hairline : Role::Faint;
     for (std::size_t k = 0; k + 1 < way.size(); ++k) {
       const Segment s{way[k].first, way[k].second, way[k + 1].first, way[k + 1].second};
       (k + 2 == way.size() ? tessera::addArrow : tessera::addLine)(figure_, s.x0, s.y0, s.x1, s.y1, role, width);
@@ -311,7 +310,7 @@ class FoldedPicture {
 
   // Beside the arrow, where nothing else is; the table has all of them.
   void addBytes(const GroupEdge& e, const std::vector<std::pair<double, double>>& way) {
-    if (e.bytes < kFewBytes) return;
+    if (e.bytes < few_) return;
     const std::string text = bytesText(e.bytes);
     const double wide = textWidth(text, Face::Sans, kFine);
     for (std::size_t k = way.size() - 1; k > 0 && k + 3 > way.size(); --k) {
@@ -404,7 +403,23 @@ class FoldedPicture {
     if (worst != graph_.boxes.end())
       figure_.caption += fmt::format(" Most wasteful: {}, {}; in sectors of 32 bytes, without caches.",
                                      nameOf(module(), fold_, worst->group), textOf(worst->traffic));
+    figure_.caption += kernelText();
     figure_.caption += " Click a box to open it. Constants and tuples have none." + missingText(ranking_, all);
+  }
+
+  // The first kernel of the ranking among those of the picture. Those of loop bodies count for the whole module only.
+  [[nodiscard]] std::string kernelText() const {
+    const bool all = group_ == 0 && whole_.itsComputation().entry;
+    std::vector<bool> isShown(whole_.itsComputation().instructions.size(), false);
+    for (int k = at(group_).from; k < at(group_).to; ++k) isShown[static_cast<std::size_t>(instructionAt(k))] = true;
+    for (const KernelWaste& k : ranking_.kernels) {
+      const bool here = k.where.computation == whole_.computation;
+      if (here ? !isShown[static_cast<std::size_t>(k.where.instruction)] : !all) continue;
+      if (k.wasted() == 0) return "";
+      return fmt::format(" Worst kernel: {}, {}.",
+                         here ? fmt::format("%{}", module().at(k.where).name) : doorTo(module(), k.where), textOf(k));
+    }
+    return "";
   }
 
   const Part& whole_;
@@ -416,6 +431,7 @@ class FoldedPicture {
   Figure figure_;
   std::vector<Segment> segments_;
   std::vector<Rect> texts_;
+  i64 few_ = 0;
 };
 
 }  // namespace
