@@ -272,6 +272,9 @@ TEST_CASE("a large computation is drawn as few boxes, and opening them all shows
   std::sort(found.begin(), found.end());
   std::sort(expected.begin(), expected.end());
   CHECK(found == expected);
+  for (const FigureDoor& door : figure->doors)  // as a statement
+    if (door.to.empty())
+      CHECK(wordsShownBy(largeText() + "\nshow big as dataflow in " + door.words.at(1)) == door.words);
   for (const std::vector<std::string>& wrong :
        {std::vector<std::string>{"in"}, {"in", "nothing"}, {"in", "%d0"}, {"in", "%d0..%a3", "more"}, {"group"}})
     CHECK_FALSE(flowOf(value, wrong).ok());

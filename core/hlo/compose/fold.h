@@ -15,7 +15,7 @@
 // through it.
 //
 // Laws: every other instruction is in exactly one part of each group that contains it; a group has no part, or at least
-// two and at most kMostParts; shownGroups(..) partitions its group and has at most `most` groups, if most >= kMostParts;
+// two and at most kMostParts; shownGroups(..) partitions its group into at most `most` >= kMostParts groups;
 // groupNamed(nameOf(g)) == g; the result depends only on the text. Time is linear in the text, but for a logarithm.
 // Not here: cost (core/hlo/cost/group_traffic.h) and places (render/draw/hlo/folded.cpp).
 #pragma once
