@@ -1,6 +1,10 @@
 // Pictures of an HLO module: boxes that do not overlap, and counts of reads.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "app/show/show.h"
 #include "core/hlo/cost/waste.h"
@@ -253,6 +257,30 @@ bool meet(const Rect& a, const Rect& b) {
   return a.x + 0.5 < b.x + b.w && b.x + 0.5 < a.x + a.w && a.y + 0.5 < b.y + b.h && b.y + 0.5 < a.y + a.h;
 }
 
+void checkApart(const Figure& figure) {
+  std::vector<Mark> texts;
+  for (const Mark& mark : figure.marks)
+    if (!mark.text.empty()) texts.push_back(mark);
+  for (std::size_t a = 0; a < texts.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b) {
+      INFO(texts[a].text << " and " << texts[b].text);
+      CHECK_FALSE(meet(extentOf(texts[a]), extentOf(texts[b])));
+    }
+  for (const FigureDoor& a : figure.doors)
+    for (const FigureDoor& b : figure.doors) CHECK((&a == &b || !meet(a.at, b.at)));
+}
+
+std::vector<std::filesystem::path> dumps() {
+  std::vector<std::filesystem::path> found;
+  const char* cases = std::getenv("TESSERA_CASES");
+  for (const std::filesystem::path& folder : {std::filesystem::path(TESSERA_SOURCE_DIR "/tests/cases"),
+                                              std::filesystem::path(cases == nullptr ? "" : cases) / "hlo_real"})
+    if (std::filesystem::is_directory(folder))
+      for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+        if (entry.path().extension() == ".hlo") found.push_back(entry.path());
+  return found;
+}
+
 }  // namespace
 
 TEST_CASE("a large computation is drawn as few boxes, and opening them all shows each instruction once") {
@@ -286,13 +314,7 @@ TEST_CASE("the texts of a folded picture do not overlap, and its boxes neither")
   for (const std::vector<std::string>& words : {std::vector<std::string>{}, {"in", "%d0..%a20"}}) {
     const auto figure = flowOf(Value(Layout(*listing)), words);
     REQUIRE(figure.ok());
-    std::vector<Rect> texts;
-    for (const Mark& mark : figure->marks)
-      if (!mark.text.empty()) texts.push_back(extentOf(mark));
-    for (std::size_t a = 0; a < texts.size(); ++a)
-      for (std::size_t b = 0; b < a; ++b) CHECK_FALSE(meet(texts[a], texts[b]));
-    for (const FigureDoor& a : figure->doors)
-      for (const FigureDoor& b : figure->doors) CHECK((&a == &b || !meet(a.at, b.at)));
+    checkApart(*figure);
     CHECK(marksOf(*figure) == marksOf(*flowOf(Value(Layout(*listing)), words)));
   }
 }
@@ -340,4 +362,24 @@ TEST_CASE("a small data flow highlights the first kernel of the ranking, and a l
   const hlo::KernelWaste first = hlo::rankingOf(*listing->module).kernels.front();
   CHECK(inside->caption.find("%" + std::string(listing->module->at(first.where).name) + " wastes most") !=
         std::string::npos);
+}
+
+TEST_CASE("folded pictures of every dump: at most 60 boxes, on a page, without overlapping texts") {
+  std::size_t folded = 0;
+  for (const std::filesystem::path& path : dumps()) {
+    INFO(path.string());
+    std::ifstream in(path);
+    std::ostringstream text;
+    text << in.rdbuf();
+    const auto listing = hlo::readListing("m", text.str());
+    if (!listing.ok()) continue;
+    const auto figure = flowOf(Value(Layout(*listing)));
+    if (!figure.ok() || figure->table.front().front() != "group") continue;
+    ++folded;
+    CHECK(figure->table.size() <= 61);
+    CHECK(figure->width <= 1600);
+    CHECK(figure->height <= 1000);
+    checkApart(*figure);
+  }
+  CHECK(folded > 5);
 }

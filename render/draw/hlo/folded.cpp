@@ -300,12 +300,40 @@ class FoldedPicture {
   void addEdge(const GroupEdge& e, const std::vector<std::pair<double, double>>& way) {
     const double digits = std::log10(static_cast<double>(std::max<i64>(1, e.bytes)));
     const double width = 0.9 + 0.16 * std::clamp(digits - 5, 0.0, 6.0);
-    const Role role = e.bytes < few_ ? Role::Hairline : Role::Faint;
+    const float heat = heatOf(e);
+    const Paint paint =
+        heat > 0 ? Paint{Role::Heat, 0, 0, std::max(0.4F, heat)} : Paint{e.bytes < few_ ? Role::Hairline : Role::Faint};
     for (std::size_t k = 0; k + 1 < way.size(); ++k) {
       const Segment s{way[k].first, way[k].second, way[k + 1].first, way[k + 1].second};
-      (k + 2 == way.size() ? tessera::addArrow : tessera::addLine)(figure_, s.x0, s.y0, s.x1, s.y1, role, width);
+      (k + 2 == way.size() ? tessera::addArrow : tessera::addLine)(
+          figure_, s.x0, s.y0, s.x1, s.y1, Role::Faint, heat > 0 ? 1.4 + 1.6 * static_cast<double>(heat) : width);
+      figure_.marks.back().fill = paint;
       segments_.push_back(s);
     }
+  }
+
+  // Of what one instruction reads of one other: the most of its operands.
+  [[nodiscard]] float heatOf(const GroupEdge& e) const {
+    const Group &from = at(graph_.boxes[static_cast<std::size_t>(e.from)].group),
+                &to = at(graph_.boxes[static_cast<std::size_t>(e.to)].group);
+    if (from.count() > 1 || to.count() > 1) return 0;
+    const Where where{whole_.computation, instructionAt(to.from)};
+    const auto kernel = std::ranges::find(ranking_.kernels, where, &KernelWaste::where);
+    if (kernel == ranking_.kernels.end()) return 0;
+    float heat = 0;
+    for (const OperandWaste& w : kernel->operands)
+      if (w.needed && w.asked && sourceOf(where, w.operand) == instructionAt(from.from))
+        heat = std::max(heat, wasteLevel(*w.needed, *w.asked));
+    return heat;
+  }
+
+  // The instruction that computes an operand; -1: several do.
+  [[nodiscard]] int sourceOf(Where where, int operand) const {
+    const Computation& c = whole_.itsComputation();
+    const int at = c.at(where.instruction).operands.at(static_cast<std::size_t>(operand));
+    if (at < 0 || !isPlumbing(c, at)) return at;
+    const std::vector<Feed> feeds = feedsOf(module(), c, at);
+    return feeds.size() == 1 ? feeds.front().from : -1;
   }
 
   // Beside the arrow, where nothing else is; the table has all of them.
