@@ -18,7 +18,7 @@ namespace tessera::hlo {
 namespace {
 
 constexpr int kFewParameters = 6;  // each of its own box
-constexpr int kDeepest = 12;       // components of a scope; further ones are ignored
+constexpr int kDeepestScope = 12;  // components of a scope; further ones are ignored
 
 i64 sizeOf(const xla::Shape& shape) {
   i64 bytes = 0;
@@ -46,7 +46,7 @@ std::vector<std::string_view> scopeOf(const Instruction& i) {
   std::vector<std::string_view> parts;
   int depth = 0;
   std::size_t from = 0;
-  for (std::size_t k = 0; k < name.size() && parts.size() < kDeepest; ++k) {
+  for (std::size_t k = 0; k < name.size() && parts.size() < kDeepestScope; ++k) {
     depth += name[k] == '(' || name[k] == '[' ? 1 : name[k] == ')' || name[k] == ']' ? -1 : 0;
     if (name[k] != '/' || depth > 0) continue;
     const std::string_view part = name.substr(from, k - from);

@@ -11,33 +11,23 @@
 
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"
+#include "core/hlo/compose/fold_repeats.h"
 #include "core/hlo/compose/structure.h"
 
 namespace tessera::hlo {
 namespace {
 
 constexpr std::size_t kJoinedParts = 3;
-constexpr std::size_t kMostPeriods = 64;  // lengths of repeated parts that are tried
-constexpr int kLeastRepeated = 8;         // instructions of all copies; of each copy, if there are only two
-constexpr std::size_t kLongest = 24;      // characters of the operations in a label
-
-// A part of a list that is to be grouped. Equal tokens: equal structures, instruction by instruction.
-struct Item {
-  int group = 0, token = 0;
-  int from = 0, to = 0;  // Fold::order
-};
-using Items = std::vector<Item>;
-
-// `copies` times `period` items from `start`.
-struct Repetition {
-  std::size_t start = 0, period = 0, copies = 0;
-  [[nodiscard]] std::size_t end() const { return start + period * copies; }
-};
+constexpr std::size_t kLongest = 24;  // characters of the operations in a label; of elementwise ones
+constexpr std::size_t kLongestLight = 19;
 
 bool isWord(std::string_view text) {
   return !text.empty() && text.front() != '%' && text.back() != ',' &&
          std::ranges::all_of(text, [](char c) { return c > ' ' && c != '"' && c != '\'' && c != ';' && c != 0x7f; });
 }
+
+using Item = FoldItem;
+using Items = std::vector<FoldItem>;
 
 // What names a region best: products and calls, then what moves data between devices, then the rest.
 int rankOf(std::string_view opcode) {
@@ -168,7 +158,8 @@ class Tree {
       if (std::ranges::find(names, at(k).opcode) == names.end()) names.push_back(at(k).opcode);
     std::string label;
     for (const std::string_view name : names) {
-      if (label.size() + name.size() > kLongest) return fmt::format("{} elementwise: {} ...", to - from, label);
+      if (!label.empty() && label.size() + name.size() > kLongestLight)
+        return fmt::format("{} elementwise: {} ...", to - from, label);
       label += fmt::format("{}{}", label.empty() ? "" : ", ", name);
     }
     return fmt::format("{} elementwise: {}", to - from, label);
@@ -273,108 +264,13 @@ class Tree {
 
   // --- repetition
 
-  // Whether copy `b` is wired inside like copy `a`: they have the same instructions by structure.
-  [[nodiscard]] bool sameWiring(int a, int b, int length) const {
-    for (int k = 0; k < length; ++k) {
-      const auto &x = feedsAt(a + k), &y = feedsAt(b + k);
-      if (x.size() != y.size()) return false;
-      for (std::size_t f = 0; f < x.size(); ++f) {
-        const int p = position_[static_cast<std::size_t>(x[f].from)] - a,
-                  q = position_[static_cast<std::size_t>(y[f].from)] - b;
-        const bool inside = p >= 0 && p < length;
-        if (inside != (q >= 0 && q < length) || (inside && p != q)) return false;
-      }
-    }
-    return true;
-  }
-  [[nodiscard]] const std::vector<Feed>& feedsAt(int position) const {
-    return in_.feeds[static_cast<std::size_t>(fold_.order[static_cast<std::size_t>(position)])];
-  }
-
-  // Lengths after which tokens return, the most frequent first.
-  static std::vector<std::size_t> periodsOf(const Items& items) {
-    std::unordered_map<int, std::size_t> last;
-    std::map<std::size_t, std::size_t> votes;
-    for (std::size_t k = 0; k < items.size(); ++k) {
-      const auto [found, isNew] = last.try_emplace(items[k].token, k);
-      if (!isNew) ++votes[k - found->second];
-      found->second = k;
-    }
-    std::vector<std::pair<std::size_t, std::size_t>> sorted(votes.begin(), votes.end());
-    std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) { return a.second > b.second; });
-    if (sorted.size() > kMostPeriods) sorted.resize(kMostPeriods);
-    std::vector<std::size_t> periods;
-    for (const auto& [period, count] : sorted) periods.push_back(period);
-    return periods;
-  }
-
-  struct Run {
-    std::size_t start = 0, length = 0, period = 0;
-  };
-  // Stretches of at least two periods, the longest first.
-  static std::vector<Run> runsOf(const Items& items) {
-    std::vector<Run> runs;
-    for (const std::size_t period : periodsOf(items)) {
-      spend(static_cast<Work>(items.size() / 8));
-      std::size_t start = 0;
-      for (std::size_t k = 0; k + period <= items.size(); ++k) {
-        if (k + period < items.size() && items[k].token == items[k + period].token) continue;
-        if (k - start >= period) runs.push_back({start, k - start + period, period});
-        start = k + 1;
-      }
-    }
-    std::ranges::stable_sort(runs, {}, [](const Run& r) { return std::tuple(~r.length, r.period, r.start); });
-    return runs;
-  }
-
-  // Disjoint repetitions, in order.
-  std::vector<Repetition> repetitionsOf(const Items& items) {
-    std::vector<Repetition> chosen;
-    std::vector<bool> taken(items.size(), false);
-    for (Run run : runsOf(items)) {
-      while (run.length > 0 && taken[run.start]) ++run.start, --run.length;
-      while (run.length > 0 && taken[run.start + run.length - 1]) --run.length;
-      bool isFree = run.length >= 2 * run.period;
-      for (std::size_t k = 0; isFree && k < run.length; ++k) isFree = !taken[run.start + k];
-      if (!isFree) continue;
-      for (const Repetition& r : copiesIn(items, run)) {
-        chosen.push_back(r);
-        std::fill(taken.begin() + static_cast<std::ptrdiff_t>(r.start),
-                  taken.begin() + static_cast<std::ptrdiff_t>(r.end()), true);
-      }
-    }
-    std::ranges::sort(chosen, {}, &Repetition::start);
-    return chosen;
-  }
-
-  // The copies of a run, beginning where few values are alive; copies wired otherwise begin a new repetition.
-  std::vector<Repetition> copiesIn(const Items& items, const Run& run) const {
-    const std::size_t copies = run.length / run.period;
-    std::size_t start = run.start;
-    for (std::size_t s = run.start; s + copies * run.period <= run.start + run.length; ++s)
-      if (aliveBefore(items[s + run.period]) < aliveBefore(items[start + run.period])) start = s;
-    std::vector<Repetition> list;
-    for (std::size_t c = 0; c < copies; ++c) {
-      const std::size_t at = start + c * run.period;
-      const int from = items[at].from, length = items[at + run.period - 1].to - from;
-      if (!list.empty() && sameWiring(items[list.back().start].from, from, length))
-        ++list.back().copies;
-      else
-        list.push_back({at, run.period, 1});
-    }
-    std::erase_if(list, [&](const Repetition& r) {
-      const int all = items[r.end() - 1].to - items[r.start].from;
-      return r.copies < 2 || all < kLeastRepeated || (r.copies == 2 && all < 2 * kLeastRepeated);
-    });
-    return list;
-  }
   [[nodiscard]] int aliveBefore(const Item& item) const { return alive_[static_cast<std::size_t>(item.from)]; }
 
   Items repeated(Items items) {
     if (items.size() < 2) return items;
     Items out;
     std::size_t next = 0;
-    for (const Repetition& r : repetitionsOf(items)) {
+    for (const Repetition& r : repetitionsOf(items, {fold_.order, in_.feeds, position_, alive_})) {
       out.insert(out.end(), items.begin() + static_cast<std::ptrdiff_t>(next),
                  items.begin() + static_cast<std::ptrdiff_t>(r.start));
       out.push_back(itemOf(items, r));
@@ -386,12 +282,12 @@ class Tree {
 
   Item itemOf(const Items& items, const Repetition& r) {
     Items copies;
-    std::vector<int> tokens{-2};
+    std::vector<int> tokens{-2, static_cast<int>(r.copies)};
+    for (std::size_t k = 0; k < r.period; ++k) tokens.push_back(items[r.start + k].token);
     for (std::size_t at = r.start; at < r.end(); at += r.period) {
       Items one(items.begin() + static_cast<std::ptrdiff_t>(at),
                 items.begin() + static_cast<std::ptrdiff_t>(at + r.period));
       Item copy{0, 0, one.front().from, one.back().to};
-      tokens.push_back(one.front().token);
       if (one.size() > 1) one = repeated(std::move(one));
       copy.group = join(Group::Kind::Region, regionOf(copy.from, copy.to), chunked(std::move(one)));
       copies.push_back(copy);
