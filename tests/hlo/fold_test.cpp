@@ -262,6 +262,32 @@ TEST_CASE("80 equal layers are one group, with or without scopes; their parts ar
   }
 }
 
+TEST_CASE("layers that take other slices of one array are repeated, those wired otherwise are not") {
+  for (const bool same : {true, false}) {
+    std::string body = "  s = f32[80,8,8] parameter(0)\n  v = f32[8,8] parameter(1)\n", last = "v";
+    for (int k = 0; k < 80; ++k) {
+      body += fmt::format("  w{0} = f32[1,8,8] slice(s), slice={{[{0}:{1}], [0:8], [0:8]}}\n", k, k + 1);
+      body += fmt::format("  b{0} = f32[8,8] reshape(w{0})\n", k);
+      body += fmt::format("  d{0} = f32[8,8] dot({1}, b{0}), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n",
+                          k, last);
+      body +=
+          fmt::format("  t{0} = f32[8,8] transpose({1}{0}), dimensions={{1,0}}\n", k, same || k % 2 == 0 ? "d" : "b");
+      body +=
+          fmt::format("  e{0} = f32[8,8] dot(t{0}, {1}{0}), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n",
+                      k, same || k % 2 == 0 ? "t" : "d");
+      last = fmt::format("e{}", k);
+    }
+    const hlo::Module m =
+        hlo::readModule("HloModule m\nENTRY e {\n" + body + "  ROOT r = f32[8,8] negate(" + last + ")\n}\n");
+    REQUIRE(m.problems.empty());
+    const hlo::Fold fold = hlo::foldOf(m, m.entry);
+    int most = 0;
+    for (const hlo::Group& g : fold.groups)
+      if (g.kind == hlo::Group::Kind::Repeat && g.label.starts_with("\u00d780")) most = std::max(most, g.count());
+    CHECK(most == (same ? 400 : 0));
+  }
+}
+
 TEST_CASE("the waste of the groups is that of the ranking, times the runs of its loops") {
   int wasteful = 0;
   for (const files::path& path : allDumps()) {

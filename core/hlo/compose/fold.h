@@ -8,8 +8,8 @@
 // `order` is a topological order of the instructions in which a scope of op_name is left as late as possible, and each
 // group is an interval of it. So the graph of any set of disjoint groups is acyclic. An elementwise instruction with
 // one user, elementwise and of its scope, is directly before that user. Inside of a group the parts are found in turn
-// by scope, by repetition (equal structures, structure.h, and equal wiring inside of each copy), and by cuts where few
-// values are alive. Without metadata, repetition and cuts remain.
+// by scope, by repetition (equal structures, structure.h, but for the places of slices, and equal wiring inside of each
+// copy), and by cuts where few values are alive. Without metadata, repetition and cuts remain.
 //
 // Plumbing (constants, a number that is broadcast, tuples, tuple elements, bitcasts) is in no group: readers read
 // through it.

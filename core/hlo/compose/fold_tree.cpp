@@ -18,6 +18,7 @@ namespace tessera::hlo {
 namespace {
 
 constexpr std::size_t kJoinedParts = 3;
+constexpr int kFirstSlice = -3;       // and below: numbers of slices, among those of structures
 constexpr std::size_t kLongest = 24;  // characters of the operations in a label; of elementwise ones
 constexpr std::size_t kLongestLight = 19;
 
@@ -187,10 +188,21 @@ class Tree {
     return tokens_.try_emplace(std::move(structures), static_cast<int>(tokens_.size())).first->second;
   }
 
+  // Its structure; of a slice without its place, because unrolled layers differ in it.
+  int structureOf(int instruction) {
+    constexpr std::array<std::string_view, 3> kSlices = {"slice", "dynamic-slice", "dynamic-update-slice"};
+    const Instruction& i = in_.computation->at(instruction);
+    if (std::ranges::find(kSlices, i.opcode) == kSlices.end()) return structures_.of(Where{in_.number, instruction});
+    std::string text = fmt::format("{} {}", i.opcode, i.shape);
+    for (const int operand : i.operands)
+      text += fmt::format(" {}", operand < 0 ? -1 : in_.computation->at(operand).shape);
+    return kFirstSlice - slices_.try_emplace(std::move(text), static_cast<int>(slices_.size())).first->second;
+  }
+
   Item itemOf(std::size_t u) {
     const int from = start_[u], to = start_[u + 1];
     std::vector<int> structures;
-    for (const int i : units_[u].members) structures.push_back(structures_.of(Where{in_.number, i}));
+    for (const int i : units_[u].members) structures.push_back(structureOf(i));
     Item item{0, tokenOf(std::move(structures)), from, to};
     item.group = to == from + 1 ? oneOf(from)
                                 : add({Group::Kind::Elementwise,
@@ -408,6 +420,7 @@ class Tree {
   std::vector<i64> weight_;    // of all instructions before each position
   std::vector<int> alive_;     // values before each position, without parameters
   std::map<std::vector<int>, int> tokens_;
+  std::map<std::string, int> slices_;
 };
 
 }  // namespace
