@@ -259,7 +259,8 @@ std::vector<int> shownGroups(const Fold& fold, int group, std::size_t most) {
   const auto at = [&](int g) -> const Group& { return fold.groups[static_cast<std::size_t>(g)]; };
   const auto opens = [&](int g) {
     const Group& of = at(g);
-    return !of.parts.empty() && (of.kind == Group::Kind::Scope || of.kind == Group::Kind::Region ||
+    const bool alike = of.kind == at(group).kind && of.kind != Group::Kind::Repeat;  // a part of one long list
+    return !of.parts.empty() && (of.kind == Group::Kind::Scope || of.kind == Group::Kind::Region || alike ||
                                  (of.kind == Group::Kind::Parameters && of.count() <= kFewParameters));
   };
   std::vector<int> shown = at(group).parts;

@@ -136,8 +136,7 @@ class Tree {
   std::vector<int> ones(Group::Kind kind, int from, int to) {
     std::vector<int> parts;
     const int count = to - from, most = static_cast<int>(kMostParts) - 1;
-    int step = 1;
-    while (ceilDiv(count, step) > most) step *= most;
+    const int step = static_cast<int>(ceilDiv(count, most));
     for (int k = from; k < to; k += step) {
       const int end = std::min(to, k + step);
       if (end == k + 1) {

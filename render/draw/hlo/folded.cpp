@@ -165,7 +165,7 @@ class FoldedPicture {
     for (FoldedBox& b : graph.boxes) {
       double width = textWidth(b.title, Face::SansMedium, kTitle);
       for (const FoldedLine& line : b.lines) width = std::max(width, textWidth(line.text, line.face, kFine));
-      graph.layered.boxes.push_back({0, 0, std::clamp(width + 2 * kMargin, kNarrowest, kWidest),
+      graph.layered.boxes.push_back({0, 0, std::clamp(width + 2 * kMargin + 1, kNarrowest, kWidest),
                                      kLine * static_cast<double>(b.lines.size() + 1) + 9});
       graph.layered.floats.push_back(false);
     }
@@ -184,7 +184,7 @@ class FoldedPicture {
     std::vector<bool> isAlone(graph.boxes.size());
     for (std::size_t b = 0; b < isAlone.size(); ++b) isAlone[b] = graph.boxes[b].input;
     for (const LayeredEdge& e : layered.edges) isAlone[e.from] = isAlone[e.to] = false;
-    double wide = 0, high = 0, left = 1e300, first = 1e300;
+    double x = 0, y = 0, wide = 0, high = 0, left = 1e300, first = 1e300;
     for (std::size_t b = 0; b < isAlone.size(); ++b) {
       Rect& r = layered.boxes[b];
       if (!isAlone[b]) {
@@ -192,23 +192,28 @@ class FoldedPicture {
         if (r.y == 0) first = std::min(first, r.x);
         continue;
       }
-      r.x = wide;
-      r.y = 0;
-      wide += r.w + layered.gapX;
-      high = std::max(high, r.h + 14);
+      if (x > 0 && x + r.w > kPageWide) {
+        x = 0;
+        y = high;
+      }
+      r.x = x;
+      r.y = y;
+      x += r.w + layered.gapX;
+      wide = std::max(wide, x);
+      high = std::max(high, y + r.h + 14);
     }
     for (const LayeredEdge& e : layered.edges)
-      for (const auto& [x, y] : e.way) left = std::min(left, x - 4);
+      for (const auto& point : e.way) left = std::min(left, point.first - 4);
     if (wide == 0 || left == 1e300) return;
-    const double down = first - left >= wide ? 0 : high;
+    const double down = y == 0 && first - left >= wide ? 0 : high;
     for (std::size_t b = 0; b < isAlone.size(); ++b)
       if (!isAlone[b])
         layered.boxes[b] = {layered.boxes[b].x - left, layered.boxes[b].y + down, layered.boxes[b].w,
                             layered.boxes[b].h};
     for (LayeredEdge& e : layered.edges)
-      for (auto& [x, y] : e.way) {
-        x -= left;
-        y += down;
+      for (auto& point : e.way) {
+        point.first -= left;
+        point.second += down;
       }
   }
 
@@ -248,6 +253,8 @@ class FoldedPicture {
     } else {
       box.title = g.label;
       if (g.kind != Group::Kind::Parameters && g.kind != Group::Kind::Elementwise) box.counts = 0;
+      if (g.kind == Group::Kind::Parameters && g.parent > 0)
+        box.lines.push_back({nameOf(module(), fold_, group), Face::Mono});
       if (box.counts == 0) box.lines.push_back({counted(static_cast<std::size_t>(g.count()), "instruction")});
     }
     if (box.traffic.asked > 0)
