@@ -167,3 +167,35 @@ TEST_CASE("the palette finds an instruction by its name and goes to its line") {
   app.frame(2);
   CHECK(kSheet.substr(app.session.document().caret()).starts_with("%one-two = "));
 }
+
+TEST_CASE("a click on a folded box shows its parts, one on the path goes back") {
+  std::string text = "hlo m {\nENTRY %e (x: f32[8,8]) -> f32[8,8] {\n  %x = f32[8,8] parameter(0)\n";
+  std::string last = "x";
+  for (int k = 0; k < 30; ++k) {
+    const std::string n = std::to_string(k);
+    text += "  %d" + n + " = f32[8,8] dot(%" + last + ", %" + last +
+            "), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n  %t" + n + " = f32[8,8] transpose(%d" + n +
+            "), dimensions={1,0}\n";
+    last = "t" + n;
+  }
+  text += "  ROOT %r = f32[8,8] negate(%" + last + ")\n}\n}\nshow m as dataflow\n";
+  App app;
+  open(app, text);
+  const panes::Pane& pane = shown(app);
+  REQUIRE(pane.drawn->figure->title == "%e as dataflow");
+  const auto find = [&](bool words) {
+    for (const FigureDoor& door : pane.drawn->figure->doors)
+      if (door.to.empty() && door.words.empty() != words) return door;
+    FAIL("no such door");
+    return FigureDoor();
+  };
+  const auto click = [&](const FigureDoor& door) {
+    const auto [x, y] = onScreen(pane, door.at.x + 12, door.at.y + 9);
+    app.clickAt(x, y);
+    app.frame(2);
+  };
+  click(find(true));
+  CHECK(pane.drawn->figure->title == "\u00d730  dot, transpose of %e as dataflow");
+  click(find(false));
+  CHECK(pane.drawn->figure->title == "%e as dataflow");
+}

@@ -1,9 +1,16 @@
 // Pictures of an HLO module: boxes that do not overlap, and counts of reads.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "app/show/show.h"
+#include "core/hlo/cost/waste.h"
 #include "core/hlo/notation.h"
 #include "core/worksheet/value.h"
+#include "core/worksheet/worksheet.h"
 #include "render/draw/draw.h"
 #include "render/draw/hlo/layered.h"
 #include "render/figure/linked.h"
@@ -176,4 +183,203 @@ TEST_CASE("a module is drawn as its entry's data flow, a part as the computation
   REQUIRE(figure->table.size() == 5);  // a head, and four operands
   CHECK(figure->table[1] == std::vector<std::string>{"%b", "broadcast", "f32[4,8]{1,0}", "0", "%y", "4"});
   CHECK(draw(partOf("s"), "")->title == "%e as dataflow");
+}
+
+namespace {
+
+// 40 layers of six instructions, a loop of 5 trips in the middle that reads a transposed array, and an optimizer.
+std::string largeText() {
+  std::string text =
+      "hlo big {\nbody {\n  p = (f32[256,256], f32[256,256]) parameter(0)\n"
+      "  l = f32[256,256]{1,0} get-tuple-element(p), index=0\n  r = f32[256,256]{1,0} get-tuple-element(p), index=1\n"
+      "  t = f32[256,256]{0,1} transpose(l), dimensions={1,0}\n  s = f32[256,256]{1,0} add(l, t)\n"
+      "  ROOT o = (f32[256,256], f32[256,256]) tuple(s, r)\n}\n"
+      "cond {\n  p = (f32[256,256], f32[256,256]) parameter(0)\n  ROOT c = pred[] constant(true)\n}\n"
+      "ENTRY e {\n  x = f32[256,256]{1,0} parameter(0)\n";
+  std::string last = "x";
+  for (int k = 0; k < 40; ++k) {
+    const std::string n = std::to_string(k);
+    text += "  w" + n + " = f32[256,256]{1,0} parameter(" + std::to_string(k + 1) + ")\n";
+    text += "  d" + n + " = f32[256,256]{1,0} dot(" + last + ", w" + n +
+            "), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";
+    text += "  e" + n + " = f32[256,256]{1,0} exponential(d" + n + ")\n  n" + n + " = f32[256,256]{1,0} negate(e" + n +
+            ")\n  a" + n + " = f32[256,256]{1,0} add(n" + n + ", " + last + ")\n";
+    last = "a" + n;
+    if (k != 20) continue;
+    text += "  i = (f32[256,256], f32[256,256]) tuple(" + last + ", w0)\n" +
+            "  loop = (f32[256,256], f32[256,256]) while(i), condition=cond, body=body, "
+            "backend_config={\"known_trip_count\":{\"n\":\"5\"}}\n"
+            "  g = f32[256,256]{1,0} get-tuple-element(loop), index=0\n";
+    last = "g";
+  }
+  return text + "  ROOT z = f32[256,256]{1,0} sine(" + last + ")\n}\n}";
+}
+
+Result<Figure> flowOf(const Value& value, std::vector<std::string> words = {}) {
+  DrawOptions options;
+  options.arguments = std::move(words);
+  return draw(value, "dataflow", options);
+}
+
+// The instructions that the doors of a picture and of all groups in it lead to.
+void collect(const Value& value, const std::vector<std::string>& words, std::vector<std::string>& found) {
+  const auto figure = flowOf(value, words);
+  REQUIRE(figure.ok());
+  CHECK(figure->table.size() <= 61);
+  for (const FigureDoor& door : figure->doors) {
+    if (!door.to.empty())
+      found.push_back(door.to);
+    else if (!door.tip.empty())  // not a group around this one
+      collect(value, door.words, found);
+  }
+}
+
+// The words of the view of the last statement.
+std::vector<std::string> wordsShownBy(const std::string& sheet) {
+  Scope scope;
+  std::vector<std::string> words;
+  for (const Statement& statement : splitStatements(sheet)) {
+    const Evaluated done = evaluate(statement, scope);
+    if (const auto* shown = std::get_if<ShowRequest>(&done.request)) words = shown->arguments;
+  }
+  return words;
+}
+
+std::string marksOf(const Figure& figure) {
+  std::string out;
+  for (const Mark& m : figure.marks)
+    out += m.text + " " + std::to_string(m.rect.x) + " " + std::to_string(m.rect.y) + " " + std::to_string(m.rect.w) +
+           " " + std::to_string(m.rect.h) + "\n";
+  return out;
+}
+
+bool meet(const Rect& a, const Rect& b) {
+  return a.x + 0.5 < b.x + b.w && b.x + 0.5 < a.x + a.w && a.y + 0.5 < b.y + b.h && b.y + 0.5 < a.y + a.h;
+}
+
+void checkApart(const Figure& figure) {
+  std::vector<Mark> texts;
+  for (const Mark& mark : figure.marks)
+    if (!mark.text.empty()) texts.push_back(mark);
+  for (std::size_t a = 0; a < texts.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b) {
+      INFO(texts[a].text << " and " << texts[b].text);
+      CHECK_FALSE(meet(extentOf(texts[a]), extentOf(texts[b])));
+    }
+  for (const FigureDoor& a : figure.doors)
+    for (const FigureDoor& b : figure.doors) CHECK((&a == &b || !meet(a.at, b.at)));
+}
+
+std::vector<std::filesystem::path> dumps() {
+  std::vector<std::filesystem::path> found;
+  const char* cases = std::getenv("TESSERA_CASES");
+  for (const std::filesystem::path& folder : {std::filesystem::path(TESSERA_SOURCE_DIR "/tests/cases"),
+                                              std::filesystem::path(cases == nullptr ? "" : cases) / "hlo_real"})
+    if (std::filesystem::is_directory(folder))
+      for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+        if (entry.path().extension() == ".hlo") found.push_back(entry.path());
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a large computation is drawn as few boxes, and opening them all shows each instruction once") {
+  const auto listing = hlo::readBlock(largeText());
+  REQUIRE(listing.ok());
+  REQUIRE(listing->module->problems.empty());
+  const Value value{Layout(*listing)};
+  const auto figure = flowOf(value);
+  REQUIRE(figure.ok());
+  CHECK(figure->width <= 1600);
+  CHECK(figure->height <= 900);
+  std::vector<std::string> found, expected;
+  collect(value, {}, found);
+  for (const hlo::Instruction& i : listing->module->computation(listing->module->entry).instructions)
+    if (i.opcode != "parameter" && i.opcode != "tuple" && i.opcode != "get-tuple-element")
+      expected.push_back("%e.%" + std::string(i.name));
+  std::sort(found.begin(), found.end());
+  std::sort(expected.begin(), expected.end());
+  CHECK(found == expected);
+  for (const FigureDoor& door : figure->doors)  // as a statement
+    if (door.to.empty())
+      CHECK(wordsShownBy(largeText() + "\nshow big as dataflow in " + door.words.at(1)) == door.words);
+  for (const std::vector<std::string>& wrong :
+       {std::vector<std::string>{"in"}, {"in", "nothing"}, {"in", "%d0"}, {"in", "%d0..%a3", "more"}, {"group"}})
+    CHECK_FALSE(flowOf(value, wrong).ok());
+}
+
+TEST_CASE("the texts of a folded picture do not overlap, and its boxes neither") {
+  const auto listing = hlo::readBlock(largeText());
+  REQUIRE(listing.ok());
+  for (const std::vector<std::string>& words : {std::vector<std::string>{}, {"in", "%d0..%a20"}}) {
+    const auto figure = flowOf(Value(Layout(*listing)), words);
+    REQUIRE(figure.ok());
+    checkApart(*figure);
+    CHECK(marksOf(*figure) == marksOf(*flowOf(Value(Layout(*listing)), words)));
+  }
+}
+
+TEST_CASE("the most wasteful box is that of the ranking, and a loop counts its body times its trips") {
+  const auto listing = hlo::readBlock(largeText());
+  REQUIRE(listing.ok());
+  const hlo::Ranking ranking = hlo::rankingOf(*listing->module);
+  const auto figure = flowOf(Value(Layout(*listing)));
+  REQUIRE(figure.ok());
+  i64 all = 0, rows = 0, loop = 0, body = 0, most = 0;
+  std::string worst;
+  for (const hlo::KernelWaste& k : ranking.kernels) {
+    all += k.wastedInAll();
+    if (listing->module->computation(k.where.computation).name == "body") body += k.wasted() * 5;
+  }
+  for (std::size_t r = 1; r < figure->table.size(); ++r) {
+    const i64 wasted = std::stoll(figure->table[r][6]);
+    rows += wasted;
+    if (figure->table[r][0] == "%loop") loop = wasted;
+    if (wasted > most) worst = figure->table[r][0];
+    most = std::max(most, wasted);
+  }
+  CHECK(rows == all);
+  CHECK(body > 0);
+  CHECK(loop == body);
+  CHECK(figure->caption.find("Most wasteful: " + worst + ",") != std::string::npos);
+}
+
+TEST_CASE("a small data flow highlights the first kernel of the ranking, and a loop by its body") {
+  const std::string text =
+      "hlo w {\nbody {\n  q = f32[256,256]{1,0} parameter(0)\n  t = f32[256,256]{0,1} transpose(q), dimensions={1,0}\n"
+      "  ROOT s = f32[256,256]{1,0} add(q, t)\n}\ncond {\n  p = f32[256,256] parameter(0)\n  ROOT c = pred[] "
+      "constant(true)\n}\nENTRY e {\n  x = f32[256,256]{1,0} parameter(0)\n  n = f32[256,256]{0,1} copy(x)\n"
+      "  m = f32[256,256]{1,0} add(n, x)\n  ROOT l = f32[256,256]{1,0} while(m), condition=cond, body=body, "
+      "backend_config={\"known_trip_count\":{\"n\":\"9\"}}\n}\n}";
+  const auto listing = hlo::readBlock(text);
+  REQUIRE(listing.ok());
+  const auto figure = flowOf(Value(Layout(*listing)));
+  REQUIRE(figure.ok());
+  CHECK(figure->caption.find("%l wastes most") != std::string::npos);
+  const auto inside = flowOf(partOfText(text, "l"));
+  REQUIRE(inside.ok());
+  CHECK(inside->title == "%body as dataflow");
+  const hlo::KernelWaste first = hlo::rankingOf(*listing->module).kernels.front();
+  CHECK(inside->caption.find("%" + std::string(listing->module->at(first.where).name) + " wastes most") !=
+        std::string::npos);
+}
+
+TEST_CASE("folded pictures of every dump: at most 60 boxes, on a page, without overlapping texts") {
+  std::size_t folded = 0;
+  for (const std::filesystem::path& path : dumps()) {
+    INFO(path.string());
+    std::ifstream in(path);
+    std::ostringstream text;
+    text << in.rdbuf();
+    const auto listing = hlo::readListing("m", text.str());
+    if (!listing.ok()) continue;
+    const auto figure = flowOf(Value(Layout(*listing)));
+    if (!figure.ok() || figure->table.front().front() != "group") continue;
+    ++folded;
+    CHECK(figure->table.size() <= 61);
+    CHECK(figure->width <= 1600);
+    CHECK(figure->height <= 1000);
+    checkApart(*figure);
+  }
+  CHECK(folded > 5);
 }

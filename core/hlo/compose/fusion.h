@@ -43,6 +43,9 @@ struct Reached {
   std::string undecided = {};  // names maps that may be equal
   bool collapsed = false;      // one map stands for more than could be listed
 };
+// How often a while runs: by known_trip_count, or by a condition that compares a counter. nullopt: it is not known.
+[[nodiscard]] std::optional<i64> tripsOf(const Module& module, Where loop);
+
 // Everything that an output of the computation reads, per instruction (and per output of a tuple), root first.
 [[nodiscard]] Result<std::vector<Reached>> reachedIn(const Module& module, int computation, int output = 0);
 

@@ -5,6 +5,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"
+#include "core/hlo/compose/fusion.h"
 #include "core/hlo/text/attributes.h"
 #include "core/hlo/text/backend_config.h"
 #include "core/hlo/text/kept.h"
@@ -370,5 +371,7 @@ void StepValues::findTrips() {
   Asking again{0, trips};  // the values stay in the ranges of their types
   if (value(operandOf(root, 0), again) == a && value(operandOf(root, 1), again) == b) trips_ = trips;
 }
+
+std::optional<i64> tripsOf(const Module& module, Where loop) { return StepValues(module, loop).trips(); }
 
 }  // namespace tessera::hlo

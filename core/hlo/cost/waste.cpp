@@ -10,7 +10,6 @@
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
-#include "core/hlo/compose/step_values.h"
 #include "core/hlo/compose/structure.h"
 #include "core/hlo/cost/plan.h"
 
@@ -83,7 +82,7 @@ std::vector<std::pair<int, Runs>> runBy(const Module& module, Where where) {
   for (const int c : calledBy(module, i)) {
     Runs runs{1, true};
     if (i.opcode == "while") {
-      const auto trips = StepValues(module, where).trips();
+      const auto trips = tripsOf(module, where);
       runs = {trips.value_or(1), trips.has_value()};
     }
     list.emplace_back(c, runs);

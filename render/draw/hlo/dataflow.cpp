@@ -1,18 +1,21 @@
 // dataflow: a computation as boxes, operands at the top. Arrows are warmer and thicker the more memory is requested
 // beyond the need: elements that are read repeatedly, or sectors of which little is used; their text names the cause.
-// The most wasteful kernel is highlighted, and a click on a box opens its reads.
+// The most wasteful kernel is highlighted, and a click on a box opens its reads. A large computation is folded
+// (folded.h).
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/base/chars.h"
+#include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/cost/usage.h"
 #include "core/hlo/cost/waste.h"
 #include "core/hlo/listing.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/grid/modes.h"
+#include "render/draw/hlo/folded.h"
 #include "render/draw/hlo/hlo.h"
 #include "render/draw/hlo/layered.h"
 #include "render/figure/text_metrics.h"
@@ -21,15 +24,17 @@ namespace tessera::hlo {
 namespace {
 
 constexpr double kPad = 12, kName = 12, kSmall = 10.5, kHigh = 42, kMostWide = 300;
-constexpr std::size_t kMostBoxes = 400, kMostCounted = 120, kMostKernels = 60;
+constexpr double kRankingSeconds = 5;
+constexpr std::size_t kMostPlain = 30;  // boxes of a picture that is not folded
 
 struct Box {
   int instruction = 0;
   std::string head, name, shape;
   Soundness soundness = Soundness::Exact;
   bool source = false, root = false, fusion = false, lit = false, worst = false;
-  std::optional<KernelWaste> waste;
-  [[nodiscard]] i64 wasted() const { return waste ? waste->wasted() : 0; }
+  const KernelWaste* waste = nullptr;
+  Traffic traffic;
+  [[nodiscard]] i64 wasted() const { return traffic.wasted; }
 };
 struct Arrow {
   std::size_t operand = 0;
@@ -42,7 +47,6 @@ struct Graph {
   std::vector<Box> boxes;
   std::vector<Arrow> arrows;  // parallel to the edges
   LayeredGraph layered;
-  std::size_t left = 0;  // number of instructions not shown
 };
 
 // Whether the instruction is drawn as its own computation.
@@ -50,7 +54,18 @@ bool opensInto(const Module& module, const Instruction& i) {
   return (i.opcode == "fusion" || i.opcode == "call" || i.opcode == "while") && !calledBy(module, i).empty();
 }
 
-std::string worstText(const Box& b) { return "most wasteful: " + textOf(*b.waste); }
+std::string wasteText(const Box& b) { return b.waste != nullptr ? textOf(*b.waste) : textOf(b.traffic); }
+std::string worstText(const Box& b) { return "most wasteful: " + wasteText(b); }
+
+// Boxes without folding: each reader has its own box for a constant.
+std::size_t plainBoxes(const Computation& c) {
+  std::size_t boxes = 0;
+  for (const Instruction& i : c.instructions) {
+    if (i.opcode != "constant") ++boxes;
+    for (const int operand : i.operands) boxes += operand >= 0 && c.at(operand).opcode == "constant" ? 1 : 0;
+  }
+  return boxes;
+}
 
 double widthOf(const Box& b) {
   const double first = textWidth(b.head, Face::SansMedium, kName) + 10 + textWidth(b.name, Face::Mono, kSmall);
@@ -59,7 +74,8 @@ double widthOf(const Box& b) {
 
 class Builder {
  public:
-  Builder(const Part& part, int lit) : part_(part), lit_(lit), kernels_(part.itsComputation().entry) {}
+  Builder(const Part& part, int lit, const Ranking& ranking)
+      : part_(part), lit_(lit), ranking_(ranking), traffic_(trafficOf(part.module(), ranking, part.computation)) {}
 
   Graph build() {
     const auto& instructions = part_.itsComputation().instructions;
@@ -67,10 +83,6 @@ class Builder {
     for (std::size_t i = 0; i < instructions.size(); ++i) {
       const Instruction& instruction = instructions[i];
       if (instruction.opcode == "constant") continue;  // duplicated for each reader
-      if (graph_.boxes.size() >= kMostBoxes) {
-        ++graph_.left;
-        continue;
-      }
       const auto reaches = readsThrough(part_.module(), {part_.computation, static_cast<int>(i)}, 0);
       std::vector<std::pair<std::size_t, std::size_t>> sources;  // box, operand
       for (std::size_t k = 0; k < instruction.operands.size(); ++k) {
@@ -85,7 +97,7 @@ class Builder {
       for (const auto& [box, operand] : sources) join(box, boxOf[i], operand, reaches);
     }
     if (graph_.boxes.empty())  // only constants
-      for (std::size_t i = 0; i < instructions.size() && i < kMostBoxes; ++i) (void)add(static_cast<int>(i));
+      for (std::size_t i = 0; i < instructions.size() && i < kMostPlain; ++i) (void)add(static_cast<int>(i));
     markWorst();
     return std::move(graph_);
   }
@@ -113,11 +125,12 @@ class Builder {
     return graph_.boxes.size() - 1;
   }
 
-  // Only instructions that run as separate kernels request memory.
+  // Only instructions that run as separate kernels request memory, or bodies that have some.
   void measure(Box& box) {
-    if (!kernels_ || measured_ >= kMostKernels) return;
-    box.waste = wasteOf(part_.module(), {part_.computation, box.instruction});
-    measured_ += box.waste.has_value();
+    const Where where{part_.computation, box.instruction};
+    const auto kernel = std::ranges::find(ranking_.kernels, where, &KernelWaste::where);
+    if (kernel != ranking_.kernels.end()) box.waste = &*kernel;
+    box.traffic = traffic_[static_cast<std::size_t>(box.instruction)];
   }
 
   // Its box has an extra line.
@@ -150,7 +163,6 @@ class Builder {
     const OperandWaste* waste = nullptr;
     for (std::size_t k = 0; to.waste && k < to.waste->operands.size(); ++k)
       if (static_cast<std::size_t>(to.waste->operands[k].operand) == arrow.operand) waste = &to.waste->operands[k];
-    if (waste == nullptr && ++counted_ > kMostCounted) return;
     tell(arrow, waste != nullptr ? waste->usage : usageOf(reach.maps, shape.sizes()), waste);
   }
 
@@ -174,9 +186,9 @@ class Builder {
 
   const Part& part_;
   int lit_;
-  bool kernels_;
+  const Ranking& ranking_;
+  std::vector<Traffic> traffic_;
   Graph graph_;
-  std::size_t counted_ = 0, measured_ = 0;
 };
 
 // Adds the waste as a warm strip along the lower edge; the worst kernel's spans its box.
@@ -184,7 +196,7 @@ void addStrip(Figure& figure, const Box& b, const Rect& at, i64 most) {
   if (b.wasted() == 0 || most == 0) return;
   const double share = static_cast<double>(b.wasted()) / static_cast<double>(most);
   if (share < 0.03) return;  // too small to see
-  const Paint heat{Role::Heat, 0, 0, wasteLevel(b.waste->needed(), b.waste->asked())};
+  const Paint heat{Role::Heat, 0, 0, wasteLevel(b.traffic.needed, b.traffic.asked)};
   addBox(figure, {at.x, at.y + at.h + 2, std::max(2.0, at.w * share), 3}, heat, {}, 1.5);
   if (!b.worst) return;
   addBox(figure, {at.x - 3, at.y - 3, at.w + 6, at.h + 11}, {}, heat, 8);
@@ -192,14 +204,14 @@ void addStrip(Figure& figure, const Box& b, const Rect& at, i64 most) {
 }
 
 // The tooltip of a box.
-std::string tipOf(const Box& b) {
+std::string tipOf(const Box& b, bool runs) {
   std::string tip = fmt::format("{} {}   {}", b.head, b.name, b.shape);
-  if (b.waste) tip += "\n" + textOf(*b.waste);
-  for (const OperandWaste& w : b.waste ? b.waste->operands : std::vector<OperandWaste>()) {
+  if (b.traffic.kernels > 0) tip += "\n" + wasteText(b);
+  for (const OperandWaste& w : b.waste != nullptr ? b.waste->operands : std::vector<OperandWaste>()) {
     tip += fmt::format("\n%{}: {}", w.name, w.usage.distinct ? textOf(w.usage) : "unknown: " + w.why);
     if (w.warps.verdict != WarpVerdict::Unknown) tip += fmt::format("; {}", nameOf(w.warps.verdict));
   }
-  return tip + "\nclick: show its reads";
+  return tip + (runs ? "\nclick: show its body" : "\nclick: show its reads");
 }
 
 Role roleOf(Soundness soundness, Role exact) {
@@ -243,13 +255,11 @@ void addArrow(Figure& figure, const Arrow& a, const std::vector<std::pair<double
 
 // A sentence about the most expensive arrow.
 std::string captionOf(const Graph& graph, const Part& part) {
-  const std::size_t all = part.itsComputation().instructions.size();
-  std::string out = graph.left == 0 ? "" : fmt::format("{} of ", all - graph.left);
-  out += counted(all, "instruction") + ".";
+  std::string out = counted(part.itsComputation().instructions.size(), "instruction") + ".";
   const auto worst = std::ranges::find_if(graph.boxes, [](const Box& b) { return b.worst; });
   if (worst != graph.boxes.end())
-    return out + fmt::format(" {} wastes most: {}, in sectors of 32 bytes, without caches. Click it to see its reads.",
-                             worst->name, textOf(*worst->waste));
+    return out + fmt::format(" {} wastes most: {}, in sectors of 32 bytes, without caches. Click it to open it.",
+                             worst->name, wasteText(*worst));
   const auto most =
       std::ranges::max_element(graph.arrows, [](const Arrow& a, const Arrow& b) { return a.times < b.times; });
   if (most != graph.arrows.end() && most->times > 1.005) {
@@ -260,10 +270,25 @@ std::string captionOf(const Graph& graph, const Part& part) {
   return out;
 }
 
+// Leaves work for the picture; what is not examined then is said in the caption.
+Ranking rankingInTime(const Module& module) {
+  const WorkBudget limit({.seconds = kRankingSeconds});
+  return rankingOf(module);
+}
+
+// "in NAME": the group to show; "": everything.
+Result<std::string> groupIn(const std::vector<std::string>& words) {
+  if (words.empty()) return std::string();
+  if (words.size() == 2 && words[0] == "in") return words[1];
+  return Diag{
+      fmt::format("the dataflow view knows no \"{}\"", words[0] == "in" && words.size() > 2 ? words[2] : words[0]),
+      "in GROUP, or no further word", "show NAME as dataflow in decoder/layer_3"};
+}
+
 }  // namespace
 
 Result<Figure> drawDataflow(const Part& part, const DrawOptions& options) {
-  TESSERA_CHECKED(expectNoWords(options.arguments, "dataflow", "show NAME.%fusion.1 as dataflow"));
+  TESSERA_TRY(const std::string group, groupIn(options.arguments));
   Part whole = part;
   int lit = -1;
   if (!part.isComputation()) {
@@ -272,7 +297,9 @@ Result<Figure> drawDataflow(const Part& part, const DrawOptions& options) {
     if (inside) whole.computation = calledBy(part.module(), part.itsInstruction()).back();
     whole.instruction = -1;
   }
-  Graph graph = Builder(whole, lit).build();
+  const Ranking ranking = rankingInTime(whole.module());
+  if (!group.empty() || plainBoxes(whole.itsComputation()) > kMostPlain) return drawFolded(whole, lit, group, ranking);
+  Graph graph = Builder(whole, lit, ranking).build();
   layOut(graph.layered);
   Figure figure = titledFigure(fmt::format("%{} as dataflow", whole.name()), print(part.of),
                                {"to", "operation", "shape", "operand", "from", "times"});
@@ -291,11 +318,14 @@ Result<Figure> drawDataflow(const Part& part, const DrawOptions& options) {
     const Box& box = graph.boxes[b];
     addBox(figure, box, graph.layered.boxes[b]);
     addStrip(figure, box, graph.layered.boxes[b], most);
-    if (!box.source)
-      figure.doors.push_back(
-          {graph.layered.boxes[b], doorTo(whole.module(), {whole.computation, box.instruction}), "reads", tipOf(box)});
+    if (box.source) continue;
+    const bool runs = box.fusion && (box.head == "while" || box.head == "call");  // its body has more to show
+    figure.doors.push_back({graph.layered.boxes[b], doorTo(whole.module(), {whole.computation, box.instruction}),
+                            runs ? "dataflow" : "reads", tipOf(box, runs)});
   }
-  figure.caption = captionOf(graph, whole);
+  Traffic all;
+  for (const Box& b : graph.boxes) all.add(b.traffic);
+  figure.caption = captionOf(graph, whole) + missingText(ranking, all);
   fitSize(figure);
   return figure;
 }
