@@ -363,7 +363,8 @@ Result<std::vector<Reach>> useConditional(const Module& module, Where where, int
   for (std::size_t o = 0; o < module.outputsOf(i); ++o) uses.push_back(none(o));
   if (decided && *decided != branch) return uses;
   TESSERA_TRY(uses, fromParameter(module, branches[branch], 0, element, depth + 1, cache, i.name));
-  if (!decided) std::ranges::for_each(uses, onlyOneBranch);
+  for (Reach& use : uses)
+    if (!decided) onlyOneBranch(use);
   return uses;
 }
 

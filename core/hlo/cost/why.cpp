@@ -99,7 +99,7 @@ std::vector<std::vector<i64>> layoutsOf(const xla::Shape& shape) {
   std::vector<std::vector<i64>> all;
   if (order.size() <= kMostPermuted) {
     do all.push_back(order);
-    while (std::ranges::next_permutation(order).found);
+    while (std::next_permutation(order.begin(), order.end()));
     return all;
   }
   for (std::size_t k = 0; k < shape.rank(); ++k) {
