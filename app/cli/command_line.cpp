@@ -476,6 +476,8 @@ CLI::App* addHlo(CLI::App& app, Calls& calls) {
          "thread map: \"(th, bl)[v] -> (th + bl * 128), domain: ...\", thread first; default: XLA's emitter", "MAP");
   option(*hlo, "--tile", calls.modules.hlo.tile,
          "print the tile of each operand that an output tile reads: \"[8,128]\", \"[T,128]\", any", "SIZES");
+  hlo->add_flag("--wire", calls.modules.hlo.ranked.wire,
+                "list the collectives by the bytes that a replica sends, and the sums per axis of the device mesh");
   option(*hlo, "--custom-calls", calls.modules.hlo.customCalls,
          "rules for custom calls, a line for each: my_call 0 1 (d0, d1)[s0] -> (d0, s0)", "TABLE");
   hlo->add_flag("--worst", calls.modules.hlo.ranked.worst, "list the kernels by excess memory traffic, worst first");
@@ -486,12 +488,15 @@ CLI::App* addHlo(CLI::App& app, Calls& calls) {
   option(*hlo, "--budget", calls.modules.hlo.budgetSeconds,
          "work limit for the text and for each instruction: in seconds of 30 million counted units on any machine",
          kBudgets);
+  option(*hlo, "--only", calls.modules.hlo.reported.only, "only this instruction, computation or opcode", "NAME");
+  option(*hlo, "--fields", calls.modules.hlo.reported.fields, "only these members of each JSON line: op,maps,exact",
+         "NAMES");
   hlo->add_flag("--json", calls.modules.hlo.json, "print one JSON object per instruction, direction and operand");
   hlo->footer(
       "Usage: tessera hlo FILE [--computation NAME] [--instruction NAME] [--uses] [--usage] [--physical] "
       "[--coalescing]\n"
-      "       [--threads MAP] [--tile SIZES] [--worst] [--roofline DEVICE] [--against FILE]\n"
-      "       [--custom-calls TABLE] [--budget SECONDS] [--json]\n"
+      "       [--threads MAP] [--tile SIZES] [--worst] [--roofline DEVICE] [--against FILE] [--wire]\n"
+      "       [--custom-calls TABLE] [--budget SECONDS] [--only NAME] [--json] [--fields NAMES]\n"
       "  A fusion has a map for each distinct way in which it reads an operand.\n"
       "  Exit 0: success. 1: some lines or instructions are wrong or exceeded the budget; the others are reported.\n"
       "  2: the input could not be read.");

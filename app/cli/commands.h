@@ -88,9 +88,14 @@ struct HloCommandOptions {
     bool worst = false;     // by excess memory traffic
     std::string roofline;   // by minimum time on that device
     std::string against;    // whose traffic differs from that of an earlier module
+    bool wire = false;      // that send bytes between replicas
   } ranked = {};
-  std::string customCalls;    // a table of rules for custom calls; empty: none
-  std::string tile;           // "[8,128]", "[T,128]", "any": the tile of each operand read by such a tile of the output
+  std::string customCalls;  // a table of rules for custom calls; empty: none
+  std::string tile;         // "[8,128]", "[T,128]", "any": the tile of each operand read by such a tile of the output
+  struct Reported {         // only reports:
+    std::string only;       // this instruction, computation or opcode; empty: all
+    std::string fields;     // these members of JSON lines, separated by commas; empty: all
+  } reported = {};
   double budgetSeconds = 10;  // for reading the text, and for each instruction
 };
 [[nodiscard]] int runHlo(const HloCommandOptions& options, Output& out);

@@ -60,6 +60,46 @@ TEST_CASE("tessera hlo --worst ranks kernels by what they ask for beyond what th
   CHECK(rank == 6);
 }
 
+TEST_CASE("lines shared by equal instructions are those of each alone, and members can be chosen") {
+  // attention repeats products, broadcasts and exponentials; names, lines and sources differ.
+  for (const char* name : {"attention.before.hlo", "layernorm.before.hlo", "scan.before.hlo"}) {
+    if (!std::filesystem::exists(kDumps + name)) continue;
+    const std::vector<Json> whole = objects(run({"hlo", kDumps + name, "--json"}).out);
+    std::size_t at = 0;
+    std::string last;
+    int instructions = 0;
+    for (const Json& o : whole) {
+      const std::string key = o["computation"].get<std::string>() + " " + o["op"].get<std::string>();
+      if (key == last || ++instructions % 4 != 1) {
+        last = key;
+        ++at;
+        continue;
+      }
+      last = key;
+      const std::vector<Json> alone =
+          objects(run({"hlo", kDumps + name, "--json", "--computation", o["computation"].get<std::string>(), "--only",
+                       o["op"].get<std::string>()})
+                      .out);
+      REQUIRE(!alone.empty());
+      for (std::size_t k = 0; k < alone.size(); ++k) CHECK(whole.at(at + k) == alone[k]);
+      ++at;
+    }
+    CHECK(instructions > 4);
+  }
+  const Finished few =
+      run({"hlo", kDumps + "softmax.after.hlo", "--json", "--only", "reduce", "--fields", "op,maps,utilization"});
+  CHECK(few.exit == 0);
+  for (const Json& o : objects(few.out)) {
+    CHECK(o.size() <= 3);
+    CHECK(o.contains("maps"));
+    CHECK(o["op"].get<std::string>().starts_with("reduce"));
+  }
+  const Finished none = run({"hlo", kDumps + "softmax.after.hlo", "--json", "--fields", "op,nonsense"});
+  CHECK(none.exit == 1);
+  CHECK(none.err.find("no line has a member 'nonsense'") != std::string::npos);
+  CHECK(run({"hlo", kDumps + "softmax.after.hlo", "--only", "nonsense"}).exit == 2);
+}
+
 TEST_CASE("tessera why names the cause and a split that is proved") {
   const Finished text = run({"why", kDumps + "softmax.after.hlo", "ynn_fusion.1"});
   CHECK(text.exit == 0);
@@ -98,6 +138,18 @@ TEST_CASE("tessera hlo --roofline bounds times from below, and --against compare
   CHECK(other.out.find("gone: ") != std::string::npos);
   CHECK(other.out.find("in all; ") != std::string::npos);
   CHECK(run({"hlo", kDumps + "softmax.after.hlo", "--against", kDumps + "nothing.hlo"}).exit == 2);
+}
+
+TEST_CASE("tessera hlo --wire sums what collectives send") {
+  const Finished text = run({"hlo", kDumps + "sm_psum_tuple.after.hlo", "--wire"});
+  CHECK(text.exit == 0);
+  CHECK(text.out.find(" sent by each replica, in ") != std::string::npos);
+  double before = 1e300;
+  for (const Json& o : objects(run({"hlo", kDumps + "spmd_mm.after.hlo", "--wire", "--json"}).out)) {
+    CHECK(o["bytes"].get<double>() * o["runs"].get<double>() <= before);
+    before = o["bytes"].get<double>() * o["runs"].get<double>();
+  }
+  CHECK(run({"hlo", kDumps + "softmax.after.hlo", "--wire"}).out == "0 B sent by each replica, in 0 collectives\n");
 }
 
 TEST_CASE("tessera hlo --json has a line for each instruction, direction and operand") {

@@ -12,6 +12,7 @@
 #include "core/hlo/cost/compare.h"
 #include "core/hlo/cost/operations.h"
 #include "core/hlo/cost/waste.h"
+#include "core/hlo/cost/wire.h"
 #include "core/hlo/text/backend_config.h"
 #include "hlo/images.h"
 #include "hlo/random_module.h"
@@ -332,4 +333,35 @@ TEST_CASE("modules compare kernel by kernel") {
   REQUIRE(changes.size() == 2);
   CHECK((changes[0].before.has_value() != changes[1].before.has_value()));
   CHECK(changes[1].by == "structure");
+}
+
+TEST_CASE("collectives send what a ring sends, once per run, and share the axis of their groups") {
+  const hlo::Module m = moduleOf(
+      "HloModule m, replica_count=8\nadd {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] add(a, "
+      "b)\n}\nbody {\n x = f32[1000] parameter(0)\n ROOT r = f32[1000] all-reduce(x), "
+      "replica_groups={{0,1,2,3},{4,5,6,7}}, "
+      "to_apply=add\n}\ntest {\n x = f32[1000] parameter(0)\n ROOT c = pred[] constant(true)\n}\nENTRY e {\n x = "
+      "f32[1000] "
+      "parameter(0)\n w = f32[1000] while(x), condition=test, body=body, "
+      "backend_config={\"known_trip_count\":{\"n\":\"10\"}}\n g = f32[8000] all-gather(w), replica_groups={}, "
+      "dimensions={0}\n p = f32[8000] collective-permute(g), source_target_pairs={{0,1},{1,0}}\n ROOT o = f32[8000] "
+      "all-reduce(p), replica_groups={{0},{1},{2},{3},{4},{5},{6},{7}}, to_apply=add\n}\n");
+  const hlo::Wire wire = hlo::wireOf(m);
+  REQUIRE(wire.uses.size() == 4);
+  const auto use = [&](std::string_view name) {
+    for (const hlo::WireUse& u : wire.uses)
+      if (m.at(u.where).name == name) return u;
+    FAIL("no " << name);
+    return hlo::WireUse();
+  };
+  CHECK(use("r").inAll() == 10 * 2 * 4000.0 * 3 / 4);
+  CHECK(use("r").replicas == 4);
+  CHECK(use("g").inAll() == 32000.0 * 7 / 8);
+  CHECK(use("p").inAll() == 32000);
+  CHECK(use("o").inAll() == 0);  // groups of one
+  CHECK((use("g").reshards && use("p").reshards && !use("r").reshards));
+  for (std::size_t k = 1; k < wire.uses.size(); ++k) CHECK(wire.uses[k - 1].inAll() >= wire.uses[k].inAll());
+  double sum = 0;
+  for (const hlo::WireAxis& axis : wire.axes) sum += axis.bytes;
+  CHECK(sum == 60000 + 28000 + 32000);
 }

@@ -1,6 +1,12 @@
 // tessera hlo: prints the indexing maps of every instruction of an HLO module.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
 #include "app/cli/commands.h"
 #include "app/cli/commands/custom_table.h"
 #include "app/cli/commands/hlo_tiles.h"
@@ -11,9 +17,11 @@
 #include "core/base/nearest.h"
 #include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
+#include "core/hlo/compose/structure.h"
 #include "core/hlo/cost/plan.h"
 #include "core/hlo/cost/usage.h"
 #include "core/hlo/cost/warp_reads.h"
+#include "core/hlo/text/attributes.h"
 #include "core/notation/indexing/map.h"
 #include "core/worksheet/language/place.h"
 #include "solver/measure/predict/devices.h"
@@ -86,7 +94,10 @@ void printProblems(const Module& module, const HloCommandOptions& options, Outpu
 class ModulePrinter {
  public:
   ModulePrinter(const Module& module, const HloCommandOptions& options, Output& out)
-      : module_(module), options_(options), out_(out), failed_(!module.problems.empty()) {}
+      : module_(module), options_(options), out_(out), structures_(module), failed_(!module.problems.empty()) {
+    for (const std::string_view field : hlo::split(options.reported.fields, ','))
+      if (!field.empty()) fields_.emplace_back(field);
+  }
 
   int run() {
     printProblems(module_, options_, out_);
@@ -100,11 +111,17 @@ class ModulePrinter {
       for (std::size_t i = 0; i < computation.instructions.size(); ++i) {
         const Instruction& instruction = computation.instructions[i];
         if (!all && withoutMark(options_.instruction) != instruction.name) continue;
+        if (!isWanted(computation, instruction)) continue;
         const int line = static_cast<int>(lines.at(instruction.span.begin).line);
         if (!printInstruction(static_cast<int>(c), static_cast<int>(i), line) || interrupted().load()) return kExitOk;
       }
     }
     if (reported_ == 0) return reportNoMatch();
+    for (const std::string& field : fields_)
+      if (!seen_.contains(field)) {
+        complain(fmt::format("tessera: no line has a member '{}'", field));
+        failed_ = true;
+      }
     return failed_ ? kExitFailed : kExitOk;
   }
 
@@ -112,9 +129,16 @@ class ModulePrinter {
   // Dumps may write %add.1 as add.1.
   static std::string_view withoutMark(std::string_view name) { return name.starts_with('%') ? name.substr(1) : name; }
 
+  bool isWanted(const hlo::Computation& computation, const Instruction& instruction) const {
+    const std::string_view only = withoutMark(options_.reported.only);
+    return only.empty() || only == instruction.name || only == computation.name || only == instruction.opcode;
+  }
+
   // Reports that no instruction has the given name.
   int reportNoMatch() const {
-    const std::string_view computation = withoutMark(options_.computation), name = withoutMark(options_.instruction);
+    const std::string_view computation = withoutMark(options_.computation),
+                           name = withoutMark(options_.instruction.empty() ? options_.reported.only
+                                                                           : options_.instruction);
     std::vector<std::string> computations, names;
     for (const hlo::Computation& c : module_.computations) {
       computations.emplace_back(c.name);
@@ -149,7 +173,65 @@ class ModulePrinter {
     }
   }
 
+  // Whether the lines of one instruction are those of every other one of its structure: only maps are reported, and
+  // they do not depend on the place of the instruction.
+  [[nodiscard]] bool isShared(const Instruction& i) const {
+    constexpr std::array<std::string_view, 3> kByPlace = {"while", "call", "conditional"};
+    const bool plain = options_.json && !options_.physical && !options_.coalescing && options_.threads.empty() &&
+                       options_.tile.empty() && !i.operands.empty();
+    return plain && !i.opcode.starts_with("async-") && std::ranges::find(kByPlace, i.opcode) == kByPlace.end();
+  }
+
   bool printInstruction(Reported& t, hlo::Where where) {
+    if (!isShared(t.instruction)) return printAlone(t, where);
+    const int number = structures_.of(where);
+    if (const auto known = known_.find(number); known != known_.end()) {
+      for (const ReachLine& line : known->second)
+        if (!print(jsonOf(t, line))) return false;
+      return true;
+    }
+    lines_.emplace();
+    const bool open = printAlone(t, where);
+    const bool names = std::ranges::any_of(*lines_, &ReachLine::names);
+    if (open && !names && !refused_) known_[number] = *std::move(lines_);
+    lines_.reset();
+    refused_ = false;
+    return open;
+  }
+
+  // A line of JSON, with the members that are wanted.
+  bool print(const std::string& line) { return out_.line(fields_.empty() ? line : withFields(line)); }
+
+  std::string withFields(const std::string& line) {
+    std::string out = "{";
+    std::size_t from = 1;
+    int depth = 0;
+    bool quoted = false;
+    for (std::size_t k = 1; k < line.size(); ++k) {
+      const char c = line[k];
+      if (quoted) {
+        if (c == '\\') ++k;
+        quoted = c != '"';
+        continue;
+      }
+      quoted = c == '"';
+      if (c == '{' || c == '[') ++depth;
+      if (const bool last = k + 1 == line.size(); depth == 0 && (c == ',' || last)) {
+        const std::string member = line.substr(from, k - from);
+        const std::string key = member.substr(1, member.find('"', 1) - 1);
+        if (std::ranges::find(fields_, key) != fields_.end()) {
+          out += (out.size() > 1 ? "," : "") + member;
+          seen_.insert(key);
+        }
+        from = k + 1;
+      } else if (c == '}' || c == ']') {
+        --depth;
+      }
+    }
+    return out + "}";
+  }
+
+  bool printAlone(Reported& t, hlo::Where where) {
     const Instruction& instruction = t.instruction;
     if (!options_.json) {
       const std::string source = sourceOf(module_, instruction);
@@ -186,7 +268,13 @@ class ModulePrinter {
       const auto usage = options_.usage || options_.json
                              ? usageOf(t, r, options_.usage ? hlo::kMostCounted : kUnaskedUsage)
                              : std::nullopt;
-      if (!out_.line(options_.json ? jsonOf(t, r, usage) : textOf(t, r, usage))) return false;
+      if (!options_.json) {
+        if (!out_.line(textOf(t, r, usage))) return false;
+        continue;
+      }
+      ReachLine line = lineOf(t, r, usage);
+      if (!print(jsonOf(t, line))) return false;
+      if (lines_) lines_->push_back(std::move(line));
     }
     return true;
   }
@@ -294,7 +382,7 @@ class ModulePrinter {
   }
 
   bool refuse(const Reported& t, const Diag& diag) {
-    failed_ = true;
+    failed_ = refused_ = true;
     if (options_.json) {
       JsonWriter json;
       beginJson(t, directionOf(t), json);
@@ -312,6 +400,12 @@ class ModulePrinter {
   const HloCommandOptions& options_;
   Output& out_;
   const hlo::SameMaps same_ = sameByProof();
+  hlo::Structures structures_;
+  std::unordered_map<int, std::vector<ReachLine>> known_;  // by structure
+  std::optional<std::vector<ReachLine>> lines_;            // of the instruction that is being printed
+  bool refused_ = false;                                   // some of its lines
+  std::vector<std::string> fields_;
+  std::set<std::string> seen_;  // of fields_
   bool failed_;
   int reported_ = 0;
 };
@@ -359,11 +453,12 @@ int runHlo(const HloCommandOptions& options, Output& out) {
     }
     device = *named;
   }
-  if (options.ranked.worst || before || device) {
+  if (options.ranked.worst || options.ranked.wire || before || device) {
     for (const hlo::Problem& p : module.problems) complain("tessera: " + textOf(p));
     const bool complete = before   ? printChanges(*before, module, options.budgetSeconds, options.json, out)
                           : device ? printRooflines(module, *device, options.budgetSeconds, options.json, out)
-                                   : printWorst(module, options.budgetSeconds, options.json, out);
+                          : options.ranked.wire ? printWire(module, options.json, out)
+                                                : printWorst(module, options.budgetSeconds, options.json, out);
     return complete && module.problems.empty() ? kExitOk : kExitFailed;
   }
   return ModulePrinter(module, options, out).run();

@@ -16,6 +16,7 @@
 #include "core/hlo/cost/compare.h"
 #include "core/hlo/cost/coverage.h"
 #include "core/hlo/cost/waste.h"
+#include "core/hlo/cost/wire.h"
 #include "core/hlo/listing.h"
 #include "core/worksheet/language/place.h"
 #include "solver/measure/predict/kernel_roofline.h"
@@ -186,6 +187,50 @@ bool printRooflines(const hlo::Module& module, const measure::DeviceInfo& device
     if (!k.why.empty() && !out.line("       " + k.why)) return false;
   }
   return saidComplete(ranking);
+}
+
+bool printWire(const hlo::Module& module, bool json, Output& out) {
+  const hlo::Wire wire = hlo::wireOf(module);
+  const auto over = [](const std::string& groups, i64 replicas) {
+    const std::string of = replicas > 0 ? fmt::format("groups of {}", replicas) : "groups of unknown size";
+    return groups.empty() ? of : fmt::format("{} {}", of, groups);
+  };
+  double total = 0;
+  for (const hlo::WireAxis& axis : wire.axes) total += axis.bytes;
+  if (!json) {
+    if (!out.line(
+            fmt::format("{} sent by each replica, in {}", bytesText(total), counted(wire.uses.size(), "collective"))))
+      return false;
+    for (const hlo::WireAxis& axis : wire.axes)
+      if (!out.line(fmt::format("  {:>9}  {} over {}", bytesText(axis.bytes),
+                                counted(static_cast<std::size_t>(axis.collectives), "collective"),
+                                over(axis.groups, axis.replicas))))
+        return false;
+    const auto worst = std::ranges::find_if(wire.uses, &hlo::WireUse::reshards);
+    if (worst != wire.uses.end() && worst->inAll() > 0 &&
+        !out.line(fmt::format("worst resharding: {} {}, {}{}", module.at(worst->where).opcode,
+                              module.at(worst->where).name, bytesText(worst->inAll()),
+                              sourceText(module, worst->where))))
+      return false;
+  }
+  int rank = 0;
+  for (const hlo::WireUse& use : wire.uses) {
+    const hlo::Instruction& i = module.at(use.where);
+    ++rank;
+    if (json) {
+      JsonWriter line;
+      line.beginObject().member("rank", rank).member("instruction", i.name).member("op", i.opcode);
+      line.member("line", static_cast<i64>(module.lineAt(i.span.begin))).member("groups", use.groups);
+      line.member("replicas", use.replicas).member("bytes", use.bytes).member("runs", use.runs);
+      line.member("reshards", use.reshards);
+      if (!out.line(line.endObject().take())) return false;
+    } else if (!out.line(fmt::format("{:>3}  {:>9}  {} {}{}, {}{}", rank, bytesText(use.inAll()), i.opcode, i.name,
+                                     use.runs > 1 ? fmt::format(", {} runs", use.runs) : "",
+                                     over(use.groups, use.replicas), sourceText(module, use.where)))) {
+      return false;
+    }
+  }
+  return true;
 }
 
 bool printChanges(const hlo::Module& before, const hlo::Module& after, double secondsEach, bool json, Output& out) {

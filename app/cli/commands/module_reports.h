@@ -44,6 +44,9 @@ bool printWorst(const hlo::Module& module, double secondsEach, bool json, Output
 bool printRooflines(const hlo::Module& module, const measure::DeviceInfo& device, double secondsEach, bool json,
                     Output& out);
 
+// tessera hlo --wire: what collectives send between replicas (core/hlo/cost/wire.h).
+bool printWire(const hlo::Module& module, bool json, Output& out);
+
 // tessera hlo FILE --against BEFORE: the kernels whose traffic changed (core/hlo/cost/compare.h).
 bool printChanges(const hlo::Module& before, const hlo::Module& after, double secondsEach, bool json, Output& out);
 

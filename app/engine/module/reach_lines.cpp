@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/mapped.h"
 #include "core/notation/indexing/map.h"
 
@@ -66,15 +68,10 @@ void addUsage(const hlo::Usage& usage, JsonWriter& json) {
   if (!usage.why.empty()) json.member("not counted", usage.why);
 }
 
-}  // namespace
-
-std::string jsonOf(const Reported& t, const Reach& r, const std::optional<hlo::Usage>& usage) {
+// The members of a line about the maps; run-time values name their holders.
+std::string aboutMaps(const Reported& t, const Reach& r, const std::optional<hlo::Usage>& usage) {
   JsonWriter json;
-  beginJson(t, directionOf(t), json);
-  const int operand = t.reads ? r.slot : t.operand;
-  json.member("operand", operand).member("of", nameOf(t, operand)).member("output", t.reads ? t.output : r.slot);
-  if (const auto element = elementOf(t, r)) json.member("element", *element);
-  json.key("maps");
+  json.beginObject().key("maps");
   if (r.soundness == Soundness::Unknown) {
     json.null();
   } else {
@@ -101,8 +98,36 @@ std::string jsonOf(const Reported& t, const Reach& r, const std::optional<hlo::U
   }
   if (!r.undecided.empty()) json.member("undecided", r.undecided);
   if (usage) addUsage(*usage, json);
-  if (const std::string source = sourceOf(t.module, t.instruction); !source.empty()) json.member("source", source);
-  return json.endObject().take();
+  const std::string text = json.endObject().take();
+  return text.substr(1, text.size() - 2);
+}
+
+}  // namespace
+
+ReachLine lineOf(const Reported& t, const Reach& r, const std::optional<hlo::Usage>& usage) {
+  const bool names = r.soundness != Soundness::Exact || !r.undecided.empty() ||
+                     std::ranges::any_of(r.runtime, [](const auto& values) { return !values.empty(); });
+  return {t.reads, t.reads ? r.slot : t.operand, t.reads ? t.output : r.slot, elementOf(t, r),
+          names,   aboutMaps(t, r, usage)};
+}
+
+std::string jsonOf(Reported t, const ReachLine& line) {
+  t.reads = line.reads;
+  JsonWriter json;
+  beginJson(t, directionOf(t), json);
+  json.member("operand", line.operand).member("of", nameOf(t, line.operand)).member("output", line.output);
+  if (line.element) json.member("element", *line.element);
+  std::string out = json.endObject().take();
+  out.pop_back();
+  out += "," + line.maps;
+  const std::string source = sourceOf(t.module, t.instruction);
+  if (source.empty()) return out + "}";
+  JsonWriter further;
+  return out + "," + further.beginObject().member("source", source).endObject().take().substr(1);
+}
+
+std::string jsonOf(const Reported& t, const Reach& r, const std::optional<hlo::Usage>& usage) {
+  return jsonOf(t, lineOf(t, r, usage));
 }
 
 std::string textOf(const Reported& t, const Reach& r, const std::optional<hlo::Usage>& usage) {

@@ -42,6 +42,18 @@ void beginJson(const Reported& t, std::string_view direction, JsonWriter& json);
 inline constexpr i64 kUnaskedUsage = i64{1} << 16;  // points of a count that was not requested
 
 [[nodiscard]] std::string jsonOf(const Reported& t, const hlo::Reach& r, const std::optional<hlo::Usage>& usage);
+
+// A line's content without the names of its instruction and operand: the same for every instruction of one structure
+// (core/hlo/compose/structure.h), unless `names`.
+struct ReachLine {
+  bool reads = true;
+  int operand = 0, output = 0;
+  std::optional<int> element = {};
+  bool names = false;  // `maps` has names: of run-time values, or in a reason
+  std::string maps = {};
+};
+[[nodiscard]] ReachLine lineOf(const Reported& t, const hlo::Reach& r, const std::optional<hlo::Usage>& usage);
+[[nodiscard]] std::string jsonOf(Reported t, const ReachLine& line);
 [[nodiscard]] std::string textOf(const Reported& t, const hlo::Reach& r, const std::optional<hlo::Usage>& usage);
 
 }  // namespace tessera
