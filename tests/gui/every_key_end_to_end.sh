@@ -71,7 +71,7 @@ step = 1
 if IN_PAGE:
     kept = ["ctrl+l", "ctrl+r"]  # the address bar, reloading: app/web/page/keys.js
     keys = [k for k in keys if k not in kept]
-    step = int(os.environ.get("TESSERA_STEP", 8))
+    step = int(os.environ.get("TESSERA_STEP", 24))
     print(f"skipped: {', '.join(kept)}, which a page leaves to the browser")
     print(f"in each part every {step}th key (TESSERA_STEP), each time others: a page takes longer")
 text = state()["session"]["text"]
