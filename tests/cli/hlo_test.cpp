@@ -47,7 +47,7 @@ TEST_CASE("tessera hlo --worst ranks kernels by what they ask for beyond what th
   const Finished text = run({"hlo", kDumps + "softmax.after.hlo", "--worst"});
   CHECK(text.exit == 0);
   CHECK(text.out.rfind("  1  ynn_fusion.1  2.6 MB requested for 65 KB (40 times)", 0) == 0);
-  CHECK(text.out.find("\n       a loop over the output\n") != std::string::npos);
+  CHECK(text.out.find("\n       assumed: a loop over the output\n") != std::string::npos);
   CHECK(text.out.find("16250 of 16250 elements, each 125 times") != std::string::npos);
   long long before = INT64_MAX;
   int rank = 0;

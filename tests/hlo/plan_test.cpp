@@ -100,10 +100,10 @@ TEST_CASE("a product loads a row of tiles for each column of tiles") {
   };
   for (
       const Case& c : {
-          Case{"", "a tiled product, assumed, a block per 128x128 of the product", 3, 4},
+          Case{"", "a product, tiles of 128x128", 3, 4},
           Case{
               R"(, backend_config={"fusion_backend_config":{"kind":"__triton_gemm","triton_gemm_config":{"block_m":"64","block_n":"32","block_k":"32"}}})",
-              "Triton, a block per 64x32 of the product", 5, 16},
+              "Triton, tiles of 64x32", 5, 16},
       }) {
     const hlo::Module m = moduleOf(product(c.config, c.config.empty() ? "kLoop" : "kCustom"));
     const auto waste = hlo::wasteOf(m, rootOf(m));

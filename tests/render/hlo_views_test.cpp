@@ -162,7 +162,7 @@ TEST_CASE("every door of a data flow and of the waste leads to a part that has r
   REQUIRE(flow.ok());
   REQUIRE(waste.ok());
   CHECK(flow->doors.size() == 3);
-  CHECK(waste->doors.size() == 3);
+  CHECK(waste->doors.size() == 2);  // two of its three kernels do the same
   for (const Figure* f : {&*flow, &*waste})
     for (const FigureDoor& door : f->doors) {
       const auto part = hlo::findPart(*listing, door.to);

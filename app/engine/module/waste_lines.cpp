@@ -34,7 +34,7 @@ std::string wasteText(const hlo::Module& module, int rank, const KernelWaste& k)
   const hlo::Instruction& i = module.at(k.where);
   const std::string source = sourceOf(module, i);
   std::string out = fmt::format("{:>3}  {}  {}{}", rank, i.name, hlo::textOf(k), source.empty() ? "" : "   " + source);
-  if (!k.plan.empty()) out += fmt::format("\n       {}", k.plan);
+  if (!k.plan.empty()) out += fmt::format("\n       assumed: {}", k.plan);
   for (const OperandWaste& w : k.operands) out += "\n       " + wasteText(w);
   return out;
 }

@@ -10,7 +10,7 @@
 namespace tessera::hlo {
 namespace {
 
-constexpr int kNotYet = -1, kOpen = -2;
+constexpr int kNotYet = -1, kInWork = -2;
 constexpr i64 kMostElements = 8;        // of an array of indices
 constexpr std::size_t kMostText = 256;  // longer values count by length and hash
 
@@ -76,13 +76,13 @@ void Structures::solve(int computation) {
   while (!open.empty()) {
     const auto [c, again] = open.back();
     int& number = computations_[static_cast<std::size_t>(c)];
-    if (number >= 0 || (number == kOpen && !again)) {
+    if (number >= 0 || (number == kInWork && !again)) {
       open.pop_back();
       continue;
     }
     const Computation& at = module_.computation(c);
     if (!again) {
-      number = kOpen;
+      number = kInWork;
       open.back().second = true;
       for (const Instruction& i : at.instructions)
         for (const int called : calledBy(module_, i))

@@ -118,7 +118,7 @@ Result<Plan> productPlan(const Module& module, Where hero, i64 rows, i64 columns
   divideTile(rows, sizes, sides.rows, tile);
   divideTile(columns, sizes, sides.columns, tile);
   return Plan{.kind = Plan::Kind::Tiles,
-              .name = fmt::format("{}, a block per {} of the product", by, timesText(tile)),
+              .name = fmt::format("{}, tiles of {}", by, timesText(tile)),
               .tile = std::move(tile),
               .hero = hero};
 }
@@ -199,7 +199,7 @@ Result<std::optional<Plan>> planBySettings(const Module& module, Where where, in
       TESSERA_TRY(auto plan, tritonPlan(module, where, output, root));
       if (plan) return plan;
     } else if (kind.starts_with("__cudnn") || kind.starts_with("__custom")) {
-      return std::optional(oncePlan("a library kernel, assumed to read each operand once"));
+      return std::optional(oncePlan("a library kernel, operands read once"));
     }
   } else if (i.opcode == "custom-call") {
     const std::string_view target = i.value("custom_call_target");
@@ -209,13 +209,12 @@ Result<std::optional<Plan>> planBySettings(const Module& module, Where where, in
       Ints tile(sizes.size(), 1);
       for (std::size_t k = sizes.size() - 2; k < sizes.size(); ++k)
         tile[k] = std::min(kProductTile, std::max<i64>(1, sizes[k]));
-      return std::optional(
-          Plan{.kind = Plan::Kind::Tiles,
-               .name = fmt::format("cuBLAS, assumed to take a block per {} of the product", timesText(tile)),
-               .tile = std::move(tile)});
+      return std::optional(Plan{.kind = Plan::Kind::Tiles,
+                                .name = fmt::format("cuBLAS, tiles of {}", timesText(tile)),
+                                .tile = std::move(tile)});
     }
   }
-  if (isOnce(i.opcode)) return std::optional(oncePlan("a library kernel, assumed to read each operand once"));
+  if (isOnce(i.opcode)) return std::optional(oncePlan("a library kernel, operands read once"));
   return std::optional<Plan>();
 }
 
@@ -223,7 +222,7 @@ Result<std::optional<Plan>> planBySettings(const Module& module, Where where, in
 Result<std::optional<Plan>> planByHero(const Module& module, Where hero) {
   const Op op(module, hero);
   if (isProduct(op.opcode())) {
-    TESSERA_TRY(Plan plan, productPlan(module, hero, kProductTile, kProductTile, "a tiled product, assumed"));
+    TESSERA_TRY(Plan plan, productPlan(module, hero, kProductTile, kProductTile, "a product"));
     return std::optional(std::move(plan));
   }
   TESSERA_TRY(const xla::Shape* const in, op.operand(0));

@@ -9,8 +9,8 @@
 //
 // The plan comes from the dump: tiles and warps of Triton in fusion_backend_config, and otherwise from the hero of the
 // fusion (the reduction, transposition, concatenation or product under elementwise operations), as XLA chooses its
-// emitter (docs/design/hlo.md). What the dump does not state is assumed; `name` says so. Loops take one element per
-// thread; XLA may take more, depending on the device (planWith).
+// emitter (docs/design/hlo.md). What the dump does not state is assumed. Loops take one element per thread; XLA may take
+// more, depending on the device (planWith).
 //
 // Law: readsOfPlan covers what readsThrough says is read, for the plan's elements (tests/hlo/plan_test.cpp).
 #pragma once
@@ -26,7 +26,8 @@ namespace tessera::hlo {
 struct Plan {
   enum class Kind : unsigned char { Threads, Tiles, Once };
   Kind kind = Kind::Threads;
-  std::string name = {};       // "a loop over the output", "Triton, output tiles of 1x1024, 4 warps"
+  std::string name =
+      {};  // "a loop over the output", "Triton, output tiles of 1x1024, 4 warps", "a product, tiles of 128x128"
   Map threads = {};            // of Threads
   std::vector<i64> tile = {};  // of Tiles: elements of the output per block, per dimension
   // The instruction, in the kernel or in the computation that it calls, whose inputs (reduction, transposition,

@@ -198,7 +198,7 @@ std::string nameIn(const Module& module, Where where) {
   return fmt::format("%{} ({}{}{})", i.name, i.opcode, source.empty() ? "" : ", ", source);
 }
 
-std::string timesText(double n) { return fmt::format("{:.4g} times", n); }
+std::string timesText(double n) { return n < 1000 ? fmt::format("{:.4g} times", n) : fmt::format("{:.0f} times", n); }
 
 }  // namespace
 

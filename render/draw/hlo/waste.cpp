@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/base/chars.h"
+#include "core/hlo/compose/structure.h"
 #include "core/hlo/ops/op_maps.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/grid/modes.h"
@@ -24,10 +26,12 @@ std::string verdictText(const OperandWaste& w) {
   return std::string(nameOf(w.warps.verdict));
 }
 
-// "%x   each element 125 times   scattered   2.6 MB for 65 KB"
+// "%x   each 125 times   scattered   2.6 MB for 65 KB"
 std::string operandText(const OperandWaste& w) {
   std::string out = fmt::format("%{}", w.name);
-  if (w.times() > 1.005) out += fmt::format("  each element {:.4g} times", w.times());
+  if (w.times() > 1.005)
+    out += w.times() < 1000 ? fmt::format("  each {:.4g} times", w.times())
+                            : fmt::format("  each {:.0f} times", w.times());
   out += "  " + verdictText(w);
   if (w.needed && w.asked) out += fmt::format("  {} for {}", bytesText(*w.asked), bytesText(*w.needed));
   if (!w.usage.distinct) out += "  not counted: " + (w.usage.why.empty() ? w.why : w.usage.why);
@@ -46,13 +50,22 @@ class WastePicture {
       : module_(*listing.module), ranking_(rankingOf(module_)), kernels_(ranking_.kernels) {
     figure_ = titledFigure(fmt::format("{} as waste", listing.name), print(listing),
                            {"rank", "kernel", "operand", "name", "times", "warps", "needed", "asked"});
-    for (const KernelWaste& k : kernels_) most_ = std::max({most_, k.asked(), k.needed()});
+    std::map<std::pair<int, i64>, std::size_t> rowOf;  // by structure and runs
+    Structures structures(module_);
+    for (const KernelWaste& k : kernels_) {
+      most_ = std::max({most_, k.asked(), k.needed()});
+      const auto row = rowOf.try_emplace({structures.of(k.where), k.runs}, rows_.size());
+      if (row.second)
+        rows_.push_back({&k, 1});
+      else
+        ++rows_[row.first->second].count;
+    }
   }
 
   Figure finish() {
     if (kernels_.empty())
       addText(figure_, 0, 8, "No instruction of this module reads memory", 12, Face::Sans, Role::Muted);
-    for (std::size_t n = 0; n < std::min(kernels_.size(), kMostRows); ++n) addRow(n, kernels_[n]);
+    for (std::size_t n = 0; n < std::min(rows_.size(), kMostRows); ++n) addRow(n, *rows_[n].kernel, rows_[n].count);
     figure_.caption = kernels_.empty() ? "" : captionOf(kernels_.front());
     fitSize(figure_);
     return std::move(figure_);
@@ -61,10 +74,10 @@ class WastePicture {
  private:
   [[nodiscard]] const Instruction& instructionOf(const KernelWaste& k) const { return module_.at(k.where); }
 
-  void addRow(std::size_t n, const KernelWaste& k) {
+  void addRow(std::size_t n, const KernelWaste& k, std::size_t count) {
     const Instruction& i = instructionOf(k);
     const double top = y_, nameRoom = kName - 38;
-    const std::string name = fmt::format("%{}", i.name);
+    const std::string name = count == 1 ? fmt::format("%{}", i.name) : fmt::format("\u00d7{}  %{}", count, i.name);
     addText(figure_, 18, top + 12, fmt::format("{}", n + 1), 11, Face::Mono, Role::Faint, Align::Right);
     addFitted(figure_, 30, top + 12, nameRoom, name, 12, Face::Mono, Role::Text);
     const std::string below = fmt::format("{}, {}", i.opcode, k.plan.empty() ? "no plan" : k.plan);
@@ -102,15 +115,21 @@ class WastePicture {
         "Grey: the bytes needed, each element once; warm: the excess, in sectors of 32 bytes, without caches.";
     if (first.wasted() > 0) out += fmt::format(" %{} first: {}.", instructionOf(first).name, textOf(first));
     out += " Click a kernel to see its reads.";
-    if (kernels_.size() > kMostRows) out += fmt::format(" {} more kernels are not shown.", kernels_.size() - kMostRows);
+    if (rows_.size() < kernels_.size()) out += " Kernels that do the same share a row (\u00d7n).";
+    if (rows_.size() > kMostRows) out += fmt::format(" {} more rows are not shown.", rows_.size() - kMostRows);
     if (!ranking_.why.empty())
       out += fmt::format(" {} not examined: {}.", counted(ranking_.missing, "instruction"), ranking_.why);
     return out;
   }
 
   const Module& module_;
+  struct Row {                  // kernels of one structure
+    const KernelWaste* kernel;  // the first
+    std::size_t count;
+  };
   Ranking ranking_;
   const std::vector<KernelWaste>& kernels_;
+  std::vector<Row> rows_;
   Figure figure_;
   i64 most_ = 1;
   double y_ = 0;
