@@ -122,7 +122,7 @@ bool saidComplete(const hlo::Ranking& ranking) {
 std::string timeText(double microseconds) {
   if (microseconds >= 1e6) return fmt::format("{:.3g} s", microseconds / 1e6);
   if (microseconds >= 1e3) return fmt::format("{:.3g} ms", microseconds / 1e3);
-  return microseconds < 0.01 ? "0.01 us" : fmt::format("{:.3g} us", microseconds);
+  return microseconds < 1 ? fmt::format("{:.3g} ns", microseconds * 1e3) : fmt::format("{:.3g} us", microseconds);
 }
 // "1.1e+12 operations"
 std::string operationsText(double n) { return fmt::format("{:.3g} operations", n); }
