@@ -9,8 +9,8 @@
 //
 // The plan comes from the dump: tiles and warps of Triton in fusion_backend_config, and otherwise from the hero of the
 // fusion (the reduction, transposition, concatenation or product under elementwise operations), as XLA chooses its
-// emitter (docs/design/hlo.md). What the dump does not state is assumed. Loops take one element per thread; XLA may take
-// more, depending on the device (planWith).
+// emitter (docs/design/hlo.md). What the dump does not state is assumed. Loops take one element per thread; XLA may
+// take more, depending on the device (planWith).
 //
 // Law: readsOfPlan covers what readsThrough says is read, for the plan's elements (tests/hlo/plan_test.cpp).
 #pragma once
