@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <unordered_map>
 
-#include "core/base/arith.h"
 #include "core/hlo/compose/structure.h"
 #include "core/hlo/text/attributes.h"
 
@@ -14,8 +13,6 @@ namespace tessera::hlo {
 namespace {
 
 std::string_view opNameOf(const Instruction& i) { return field(i.value("metadata"), "op_name").value_or(""); }
-
-i64 inAll(i64 bytes, i64 runs) { return checkedMul(bytes, runs).value_or(INT64_MAX); }
 
 // The key of each kernel in one way of matching; empty: none.
 struct Way {
@@ -71,8 +68,9 @@ std::vector<KernelChange> changesOf(const Module& before, const Ranking& rankedB
   std::vector<KernelChange> changes;
   const auto add = [&](std::optional<std::size_t> b, std::optional<std::size_t> a, const char* by) {
     KernelChange c{b, a, by};
-    if (a) c.asked += inAll(is[*a].asked(), is[*a].runs), c.needed += inAll(is[*a].needed(), is[*a].runs);
-    if (b) c.asked -= inAll(was[*b].asked(), was[*b].runs), c.needed -= inAll(was[*b].needed(), was[*b].runs);
+    if (a) c.asked += timesAtMost(is[*a].asked(), is[*a].runs), c.needed += timesAtMost(is[*a].needed(), is[*a].runs);
+    if (b)
+      c.asked -= timesAtMost(was[*b].asked(), was[*b].runs), c.needed -= timesAtMost(was[*b].needed(), was[*b].runs);
     changes.push_back(std::move(c));
   };
   for (const Way& way : kWays) {

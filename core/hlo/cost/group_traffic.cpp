@@ -2,19 +2,15 @@
 
 #include <utility>
 
-#include "core/base/arith.h"
 #include "core/hlo/compose/fusion.h"
 
 namespace tessera::hlo {
 namespace {
 
-i64 sumOf(i64 a, i64 b) { return checkedAdd(a, b).value_or(INT64_MAX); }
-i64 productOf(i64 a, i64 b) { return checkedMul(a, b).value_or(INT64_MAX); }
-
 Traffic times(Traffic t, i64 runs) {
-  t.needed = productOf(t.needed, runs);
-  t.asked = productOf(t.asked, runs);
-  t.wasted = productOf(t.wasted, runs);
+  t.needed = timesAtMost(t.needed, runs);
+  t.asked = timesAtMost(t.asked, runs);
+  t.wasted = timesAtMost(t.wasted, runs);
   return t;
 }
 
@@ -78,9 +74,9 @@ class Sums {
 }  // namespace
 
 void Traffic::add(const Traffic& other) {
-  needed = sumOf(needed, other.needed);
-  asked = sumOf(asked, other.asked);
-  wasted = sumOf(wasted, other.wasted);
+  needed = plusAtMost(needed, other.needed);
+  asked = plusAtMost(asked, other.asked);
+  wasted = plusAtMost(wasted, other.wasted);
   kernels += other.kernels;
   known = known && other.known;
 }

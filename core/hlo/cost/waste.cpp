@@ -90,9 +90,10 @@ std::vector<std::pair<int, Runs>> runBy(const Module& module, Where where) {
   return list;
 }
 
-i64 product(i64 a, i64 b) { return checkedMul(a, b).value_or(INT64_MAX); }
-
 }  // namespace
+
+i64 timesAtMost(i64 a, i64 b) { return checkedMul(a, b).value_or(INT64_MAX); }
+i64 plusAtMost(i64 a, i64 b) { return checkedAdd(a, b).value_or(INT64_MAX); }
 
 // Callers before what they call: reverse postorder of a depth-first search.
 std::vector<Runs> runsOf(const Module& module) {
@@ -121,7 +122,7 @@ std::vector<Runs> runsOf(const Module& module) {
     const Runs from = runs[static_cast<std::size_t>(order[k])];
     for (const auto& [next, by] : called[static_cast<std::size_t>(order[k])]) {
       Runs& to = runs[static_cast<std::size_t>(next)];
-      to.times = checkedAdd(to.times, product(from.times, by.times)).value_or(INT64_MAX);
+      to.times = plusAtMost(to.times, timesAtMost(from.times, by.times));
       to.known = to.known && from.known && by.known;
     }
   }
@@ -137,7 +138,7 @@ double OperandWaste::times() const {
 template <typename Of>
 static i64 total(const std::vector<OperandWaste>& operands, Of of) {
   i64 n = 0;
-  for (const OperandWaste& w : operands) n = checkedAdd(n, of(w)).value_or(INT64_MAX);
+  for (const OperandWaste& w : operands) n = plusAtMost(n, of(w));
   return n;
 }
 
@@ -148,7 +149,7 @@ i64 KernelWaste::asked() const {
   return total(operands, [](const OperandWaste& w) { return w.needed ? w.asked.value_or(0) : 0; });
 }
 i64 KernelWaste::wasted() const { return total(operands, std::mem_fn(&OperandWaste::wasted)); }
-i64 KernelWaste::wastedInAll() const { return product(wasted(), runs); }
+i64 KernelWaste::wastedInAll() const { return timesAtMost(wasted(), runs); }
 
 std::optional<KernelWaste> wasteOf(const Module& module, Where where) {
   const Instruction& instruction = module.at(where);

@@ -66,6 +66,10 @@ struct Ranking {
 // interrupts, the ranking has what was examined until then.
 [[nodiscard]] Ranking rankingOf(const Module& module, double secondsEach = 1e9);
 
+// a * b and a + b; INT64_MAX if the result is larger. Both must be >= 0.
+[[nodiscard]] i64 timesAtMost(i64 a, i64 b);
+[[nodiscard]] i64 plusAtMost(i64 a, i64 b);
+
 // How often each computation runs as kernels in one run of the module; 0: it does not.
 struct Runs {
   i64 times = 0;

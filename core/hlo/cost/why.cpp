@@ -143,8 +143,7 @@ std::optional<Split> splitFor(const Module& module, Where fusion, std::optional<
   const Module two = readModule(*text);
   if (!two.problems.empty() || two.entry < 0) return std::nullopt;
   Split split{*at, *text, 0, static_cast<i64>(bytesOf(module.shapeOf(module.at(*at))))};
-  for (const KernelWaste& k : rankingOf(two).kernels)
-    split.asked = checkedAdd(split.asked, k.asked()).value_or(INT64_MAX);
+  for (const KernelWaste& k : rankingOf(two).kernels) split.asked = plusAtMost(split.asked, k.asked());
   if (split.asked + split.written >= asked) return std::nullopt;
   return split;
 }
