@@ -7,7 +7,7 @@
 
 #include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
-#include "core/hlo/ops/op.h"
+#include "core/hlo/ops/product.h"
 #include "core/hlo/text/backend_config.h"
 
 namespace tessera::hlo {
@@ -70,11 +70,9 @@ class Counter {
     if (const auto in = op.operand(0); in && counted_.type.empty()) counted_.type = std::string((*in)->type().name);
   }
   void addDot(const Op& op, double results) {
-    const auto in = op.operandSizes(0);
-    if (!in) return;
-    const auto summed = op.dimensions("lhs_contracting_dims", in->size(), true);
-    if (!summed) return;
-    for (const i64 d : *summed) results *= static_cast<double>((*in)[n(d)]);
+    const auto p = productOf(op);
+    if (!p) return;
+    for (const i64 d : p->sides[0].contracting) results *= static_cast<double>(p->sides[0].sizes[n(d)]);
     addProduct(op, 2 * results);
   }
   // Each result sums over the kernel's taps of its output feature.

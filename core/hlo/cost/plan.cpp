@@ -13,6 +13,7 @@
 #include "core/hlo/compose/same_maps.h"
 #include "core/hlo/cost/thread_map.h"
 #include "core/hlo/ops/op.h"
+#include "core/hlo/ops/product.h"
 #include "core/hlo/text/backend_config.h"
 #include "core/hlo/tiles/tile.h"
 #include "core/map/compose.h"
@@ -92,7 +93,6 @@ struct ProductSides {
   Ints rows, columns;
 };
 Result<ProductSides> sidesOf(const Op& product) {
-  TESSERA_TRY(const Ints out, product.outputSizes(0));
   ProductSides sides;
   if (product.opcode() == "convolution") {
     TESSERA_TRY(const DimLabels at, product.parsed("dim_labels", dimLabelsOf, "dim_labels=b01f_01io->b01f"));
@@ -101,12 +101,9 @@ Result<ProductSides> sidesOf(const Op& product) {
     sides.rows.push_back(at.outputBatch);
     return sides;
   }
-  TESSERA_TRY(const Ints lhs, product.operandSizes(0));
-  TESSERA_TRY(const Ints batch, product.dimensions("lhs_batch_dims", lhs.size(), true));
-  TESSERA_TRY(const Ints summed, product.dimensions("lhs_contracting_dims", lhs.size(), true));
-  const std::size_t columns = lhs.size() - summed.size();
-  for (std::size_t k = batch.size(); k < out.size(); ++k)
-    (k < columns ? sides.rows : sides.columns).push_back(static_cast<i64>(k));
+  TESSERA_TRY(const Product p, productOf(product));
+  for (std::size_t k = p.sides[0].batch.size(); k < p.out.size(); ++k)
+    (has(p.outputOf(0), k) ? sides.rows : sides.columns).push_back(static_cast<i64>(k));
   return sides;
 }
 

@@ -69,4 +69,16 @@ Result<Map> productMap(const Product& p, std::size_t side) {
   return productMap(p, side, Ints(p.sides[side].sizes.size(), 1));
 }
 
+Result<Product> productOf(const Op& op) {
+  TESSERA_CHECKED(op.expectOperands(op.opcode() == "dot" ? 2 : 4));
+  std::array<DotDims, 2> dims;
+  for (const std::size_t side : {0, 1}) {
+    TESSERA_TRY(const Ints sizes, op.operandSizes(side));
+    const std::string name = side == 0 ? "lhs" : "rhs";
+    TESSERA_TRY(dims[side].batch, op.dimensions(name + "_batch_dims", sizes.size(), true));
+    TESSERA_TRY(dims[side].contracting, op.dimensions(name + "_contracting_dims", sizes.size(), true));
+  }
+  return productOf(op, dims);
+}
+
 }  // namespace tessera::hlo

@@ -30,6 +30,8 @@ struct Product {
 
 // Of operands 0 and 1 and output 0. A Diag: the sizes and dimensions contradict each other.
 [[nodiscard]] Result<Product> productOf(const Op& op, const std::array<DotDims, 2>& dims);
+// By the attributes of a dot or scaled-dot.
+[[nodiscard]] Result<Product> productOf(const Op& op);
 
 // What a product reads of one side, or of its scales: each covers `block[k]` consecutive elements of dimension k.
 [[nodiscard]] Result<Map> productMap(const Product& p, std::size_t side, const Ints& block);
