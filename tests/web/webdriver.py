@@ -15,7 +15,7 @@ import urllib.error
 import urllib.request
 
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-gl=angle", "--use-angle=swiftshader",
-         "--enable-unsafe-swiftshader",
+         "--enable-unsafe-swiftshader", "--disable-background-timer-throttling",
          "--disable-background-networking", "--disable-component-update", "--window-size=1400,900"]
 
 

@@ -5,7 +5,8 @@
 //
 // Laws: a tab writes only its own files and removes only what it removed itself, so two tabs never destroy each other's
 // sheets. A sheet that is open in another tab is not restored here (Web Locks); without locks it is, and its journal
-// gets another name as soon as this tab opens it.
+// gets another name as soon as this tab opens it. The sheet of this tab may still be locked by the page that a reload
+// replaces: that lock is awaited for two seconds.
 "use strict";
 
 const tesseraStorage = (() => {
@@ -60,21 +61,36 @@ const tesseraStorage = (() => {
     return found;
   }
 
+  // Locks the sheet that this tab had open before a reload, unless a copy of the tab has it.
+  async function claimOwn(id) {
+    if (!id || !navigator.locks) return;
+    await new Promise((resolve) => {
+      navigator.locks.request(lockName(id), {signal: AbortSignal.timeout(2000)}, () => {
+        held.add(id);
+        resolve();
+        return new Promise(() => {});  // until the tab is closed
+      }).catch(resolve);
+    });
+  }
+
   // Returns why sheets are not kept; "" if they are.
   async function restore(FS, folder) {
     FS.mkdirTree(folder);
     try {
       db = await open();
+      const own = sessionStorage.getItem(MINE);
+      await claimOwn(own);
       const elsewhere = new Set((await navigator.locks?.query?.())?.held?.map((lock) => lock.name) ?? []);
       for (const [path, file] of await all(db.transaction("files").objectStore("files"))) {
-        if (!path.startsWith(`${folder}/`) || elsewhere.has(lockName(idOf(path)))) continue;
+        const free = held.has(idOf(path)) || !elsewhere.has(lockName(idOf(path)));
+        if (!path.startsWith(`${folder}/`) || !free) continue;
         FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
         FS.writeFile(path, file.bytes);
         FS.utime(path, file.time, file.time);
         known.set(path, stamp(FS, path));
       }
       // A reload of this tab opens its sheet again, even if another tab wrote later.
-      const mine = [...known.keys()].find((path) => idOf(path) !== null && idOf(path) === sessionStorage.getItem(MINE));
+      const mine = [...known.keys()].find((path) => idOf(path) !== null && idOf(path) === own);
       if (mine) FS.utime(mine, Date.now(), Date.now());
       if (mine) known.set(mine, stamp(FS, mine));
       return "";
