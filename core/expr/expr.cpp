@@ -5,109 +5,144 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "core/base/arith.h"
 #include "core/base/check.h"
 #include "core/base/work.h"
+#include "core/expr/by_node.h"
 #include "core/expr/walk.h"
 
 namespace tessera {
 
-struct Expr::Node {
-  Op op = Op::Constant;
-  i64 value = 0;  // Constant: the value; Digit, Param: the index
-  std::shared_ptr<const Node> lhs, rhs;
+namespace {
 
-  Node(Op o, i64 v, std::shared_ptr<const Node> l, std::shared_ptr<const Node> r)
-      : op(o), value(v), lhs(std::move(l)), rhs(std::move(r)) {}
-  Node(const Node&) = delete;
-  Node& operator=(const Node&) = delete;
-  // A chain of 10^5 sums would overflow the stack if each node destroyed its child, so children are queued in a list of
-  // the thread's outermost destructor. Only a dead node may be taken apart: the intern table may hand any other node to
-  // another thread at any moment, regardless of its use_count() here.
-  ~Node() {
-    if (!lhs && !rhs) return;
-    if (doomed != nullptr) {
-      letGo();
-      return;
-    }
-    std::vector<std::shared_ptr<const Node>> list;
-    doomed = &list;
-    letGo();
-    while (!list.empty()) {
-      const std::shared_ptr<const Node> next = std::move(list.back());
-      list.pop_back();
-    }
-    doomed = nullptr;
+std::size_t mixed(std::size_t seed, std::size_t v) {
+  const u64 h = (seed ^ v) * 0x9e3779b97f4a7c15ULL;
+  return static_cast<std::size_t>(h ^ (h >> 32));
+}
+
+}  // namespace
+
+// Every node once, in shards to reduce lock contention. A node leaves the table when its last Expr is gone. Digits,
+// parameters and small constants are kept, so that they need no lock.
+class Expr::InternTable {
+ public:
+  InternTable() {
+    const auto kept = [this](Op op, i64 value) { return Expr(find(op, value, nullptr, nullptr)); };
+    for (i64 k = kSmallest; k <= kLargest; ++k) constants_.push_back(kept(Op::Constant, k));
+    for (i64 k = 0; k < kVariables; ++k) digits_.push_back(kept(Op::Digit, k));
+    for (i64 k = 0; k < kVariables; ++k) params_.push_back(kept(Op::Param, k));
+  }
+
+  Expr leaf(Op op, i64 value) {
+    if (op == Op::Constant && value >= kSmallest && value <= kLargest)
+      return constants_[static_cast<std::size_t>(value - kSmallest)];
+    if (op != Op::Constant && value >= 0 && value < kVariables)
+      return (op == Op::Digit ? digits_ : params_)[static_cast<std::size_t>(value)];
+    return Expr(find(op, value, nullptr, nullptr));
+  }
+  Expr binary(Op op, const Expr& lhs, const Expr& rhs) { return Expr(find(op, 0, lhs.node_, rhs.node_)); }
+
+  void remove(Node* node) noexcept {
+    const std::size_t hash = hashOf(node->op, node->value, node->lhs.node_, node->rhs.node_);
+    Shard& shard = shards_[hash % shards_.size()];
+    const std::lock_guard lock(shard.mutex);
+    Node** at = &shard.bucket(hash);
+    while (*at != node) at = &(*at)->next;
+    *at = node->next;
+    --shard.nodes;
   }
 
  private:
-  void letGo() {
-    if (lhs) doomed->push_back(std::move(lhs));
-    if (rhs) doomed->push_back(std::move(rhs));
-  }
-  static constinit thread_local std::vector<std::shared_ptr<const Node>>* doomed;
-};
-constinit thread_local std::vector<std::shared_ptr<const Expr::Node>>* Expr::Node::doomed = nullptr;
+  static constexpr i64 kSmallest = -64, kLargest = 1024, kVariables = 64;
+  struct Shard {
+    std::mutex mutex;
+    std::vector<Node*> buckets = std::vector<Node*>(64);  // a power of two
+    std::size_t nodes = 0;
 
-namespace {
-
-using NodePtr = std::shared_ptr<const Expr::Node>;
-
-std::size_t mix(std::size_t seed, std::size_t v) {
-  return seed ^ (v + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2));
-}
-
-// The intern table, in shards to reduce lock contention. Entries are weak: a node dies with its last Expr, and dead
-// entries are swept when a shard has doubled.
-class InternTable {
- public:
-  NodePtr intern(Op op, i64 value, const NodePtr& lhs, const NodePtr& rhs) {
-    std::size_t h = mix(static_cast<std::size_t>(op), std::hash<i64>()(value));
-    h = mix(h, std::hash<const void*>()(lhs.get()));
-    h = mix(h, std::hash<const void*>()(rhs.get()));
-    Shard& shard = shards_[h % shards_.size()];
-    std::lock_guard lock(shard.mutex);
-    auto [first, last] = shard.nodes.equal_range(h);
-    auto free = last;  // reuse an entry whose node is gone, so that chains do not grow
-    for (auto it = first; it != last; ++it) {
-      NodePtr n = it->second.lock();
-      if (!n) {
-        free = it;
-      } else if (n->op == op && n->value == value && n->lhs == lhs && n->rhs == rhs) {
-        return n;
+    Node*& bucket(std::size_t hash) { return buckets[hash / kShards & (buckets.size() - 1)]; }
+    void grow() {
+      std::vector<Node*> old(2 * buckets.size());
+      old.swap(buckets);
+      for (Node* node : old) {
+        while (node != nullptr) {
+          Node* const next = node->next;
+          Node*& first = bucket(hashOf(node->op, node->value, node->lhs.node_, node->rhs.node_));
+          node->next = first;
+          first = node;
+          node = next;
+        }
       }
     }
-    auto fresh = std::make_shared<Expr::Node>(op, value, lhs, rhs);
-    if (free != last) {
-      free->second = fresh;
-      return fresh;
+  };
+
+  static std::size_t hashOf(Op op, i64 value, const Node* lhs, const Node* rhs) {
+    const std::size_t h = mixed(static_cast<std::size_t>(op), static_cast<std::size_t>(value));
+    return mixed(mixed(h, reinterpret_cast<std::size_t>(lhs)), reinterpret_cast<std::size_t>(rhs));
+  }
+  // Another reference to the node; false: its last one is gone, and another thread is about to remove it.
+  static bool held(Node* node) {
+    unsigned references = node->references.load(std::memory_order_relaxed);
+    while (references != 0)
+      if (node->references.compare_exchange_weak(references, references + 1, std::memory_order_relaxed)) return true;
+    return false;
+  }
+
+  // With one reference for the caller.
+  Node* find(Op op, i64 value, Node* lhs, Node* rhs) {
+    const std::size_t hash = hashOf(op, value, lhs, rhs);
+    Shard& shard = shards_[hash % kShards];
+    const std::lock_guard lock(shard.mutex);
+    for (Node* n = shard.bucket(hash); n != nullptr; n = n->next)
+      if (n->op == op && n->value == value && n->lhs.node_ == lhs && n->rhs.node_ == rhs && held(n)) return n;
+    if (shard.nodes >= shard.buckets.size()) shard.grow();
+    auto* const fresh = new Node;
+    fresh->op = op;
+    fresh->value = value;
+    for (auto [child, from] : {std::pair(&fresh->lhs, lhs), std::pair(&fresh->rhs, rhs)}) {
+      if (from == nullptr) continue;
+      from->references.fetch_add(1, std::memory_order_relaxed);
+      child->node_ = from;
     }
-    shard.nodes.emplace(h, fresh);
-    if (shard.nodes.size() > shard.sweepAt) sweep(shard);
+    Node*& first = shard.bucket(hash);
+    fresh->next = first;
+    first = fresh;
+    ++shard.nodes;
     return fresh;
   }
 
- private:
-  struct Shard {
-    std::mutex mutex;
-    std::unordered_multimap<std::size_t, std::weak_ptr<const Expr::Node>> nodes;
-    std::size_t sweepAt = 1024;
-  };
-  static void sweep(Shard& shard) {
-    std::erase_if(shard.nodes, [](const auto& entry) { return entry.second.expired(); });
-    shard.sweepAt = 2 * shard.nodes.size() + 1024;
-  }
-  std::array<Shard, 16> shards_;
+  static constexpr std::size_t kShards = 16;
+  std::array<Shard, kShards> shards_;
+  std::vector<Expr> constants_, digits_, params_;
 };
 
 // Leaked on purpose: Expr values with static lifetime may be destroyed after it.
-InternTable& table() {
+Expr::InternTable& Expr::table() {
   static auto* const kTable = new InternTable;
   return *kTable;
 }
+
+// A chain of 10^5 sums would overflow the stack if each node destroyed its child, so dead nodes are listed by `next`.
+void Expr::destroy(Node* node) noexcept {
+  table().remove(node);
+  node->next = nullptr;
+  while (node != nullptr) {
+    Node* const dead = node;
+    node = dead->next;
+    for (Expr* child : {&dead->lhs, &dead->rhs}) {
+      Node* const n = std::exchange(child->node_, nullptr);
+      if (n == nullptr || n->references.fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
+      table().remove(n);
+      n->next = node;
+      node = n;
+    }
+    delete dead;
+  }
+}
+
+namespace {
 
 // Binding strength in print: xor < + < * floordiv mod < atoms, min(,) and max(,).
 int strength(Op op) {
@@ -208,9 +243,9 @@ std::optional<i64> foldNumbers(Op op, i64 a, i64 b) {
 }
 
 Expr::Expr() : Expr(constant(0)) {}
-Expr Expr::constant(i64 value) { return Expr(table().intern(Op::Constant, value, {}, {})); }
-Expr Expr::digit(int index) { return Expr(table().intern(Op::Digit, index, {}, {})); }
-Expr Expr::param(int index) { return Expr(table().intern(Op::Param, index, {}, {})); }
+Expr Expr::constant(i64 value) { return table().leaf(Op::Constant, value); }
+Expr Expr::digit(int index) { return table().leaf(Op::Digit, index); }
+Expr Expr::param(int index) { return table().leaf(Op::Param, index); }
 
 Expr Expr::binary(Op op, const Expr& lhs, const Expr& rhs) {
   LAYOUT_CHECK(!isLeaf(op), "Expr::binary wants a binary operation");
@@ -227,18 +262,8 @@ Expr Expr::binary(Op op, const Expr& lhs, const Expr& rhs) {
     if (c == 1 && (op == Op::Mul || op == Op::FloorDiv)) return *a;
     if (c == 1 && op == Op::Mod) return constant(0);
   }
-  return Expr(table().intern(op, 0, a->node_, b->node_));
+  return table().binary(op, *a, *b);
 }
-
-Op Expr::op() const { return node_->op; }
-i64 Expr::value() const { return node_->value; }
-int Expr::index() const { return static_cast<int>(node_->value); }
-// Every walk down an expression passes here, so every walk is bounded by its thread's WorkBudget.
-Expr Expr::lhs() const {
-  spend();
-  return Expr(node_->lhs);
-}
-Expr Expr::rhs() const { return Expr(node_->rhs); }
 
 Expr operator-(const Expr& a, i64 b) { return b == INT64_MIN ? a + Expr::constant(b) * -1 : a + Expr::constant(-b); }
 Expr floorDiv(const Expr& a, const Expr& b) { return Expr::binary(Op::FloorDiv, a, b); }
@@ -249,29 +274,29 @@ Expr least(const Expr& a, const Expr& b) { return Expr::binary(Op::Min, a, b); }
 Expr greatest(const Expr& a, const Expr& b) { return Expr::binary(Op::Max, a, b); }
 
 i64 evaluate(const Expr& e, std::span<const i64> digits, std::span<const i64> params) {
-  std::unordered_map<const void*, i64> known;
+  ByNode<i64> known;
   const auto valueOf = [&](const Expr& n) {
     if (n.isConstant()) return n.value();
     if (isLeaf(n.op())) return (n.op() == Op::Digit ? digits : params)[static_cast<std::size_t>(n.index())];
-    const auto folded = foldNumbers(n.op(), known.at(n.lhs().id()), known.at(n.rhs().id()));
+    const auto folded = foldNumbers(n.op(), known.at(n.lhs()), known.at(n.rhs()));
     LAYOUT_CHECK(folded.has_value(), "evaluate: overflow or division by zero; Map::create rules both out");
     return *folded;
   };
-  childrenFirst(e, [&](const Expr& n) { known.emplace(n.id(), valueOf(n)); });
-  return known.at(e.id());
+  childrenFirst(e, [&](const Expr& n) { known.add(n, valueOf(n)); });
+  return known.at(e);
 }
 
 Expr substitute(const Expr& e, std::span<const Expr> digits, std::span<const Expr> params) {
-  std::unordered_map<const void*, Expr> known;
+  ByNode<Expr> known;
   const auto replaced = [&](const Expr& n) {
-    if (!isLeaf(n.op())) return Expr::binary(n.op(), known.at(n.lhs().id()), known.at(n.rhs().id()));
+    if (!isLeaf(n.op())) return Expr::binary(n.op(), known.at(n.lhs()), known.at(n.rhs()));
     if (n.isConstant()) return n;
     const std::span<const Expr> by = n.op() == Op::Digit ? digits : params;
     const auto k = static_cast<std::size_t>(n.index());
     return k < by.size() ? by[k] : n;
   };
-  childrenFirst(e, [&](const Expr& n) { known.emplace(n.id(), replaced(n)); });
-  return known.at(e.id());
+  childrenFirst(e, [&](const Expr& n) { known.add(n, replaced(n)); });
+  return known.at(e);
 }
 
 std::size_t nodeCount(const Expr& e) {

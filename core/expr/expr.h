@@ -12,12 +12,16 @@
 // different boxes. Expr values are immutable and may be shared between threads.
 #pragma once
 
-#include <memory>
+#include <atomic>
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "core/base/types.h"
+#include "core/base/work.h"
 
 namespace tessera {
 
@@ -25,9 +29,14 @@ enum class Op : unsigned char { Constant, Digit, Param, Add, Mul, FloorDiv, Mod,
 
 class Expr {
  public:
-  struct Node;  // expr.cpp
-
   Expr();  // the constant 0
+  Expr(const Expr& other) noexcept;
+  Expr(Expr&& other) noexcept : node_(std::exchange(other.node_, nullptr)) {}
+  Expr& operator=(Expr other) noexcept {  // `e = e.lhs()` is safe: the old node is released last
+    std::swap(node_, other.node_);
+    return *this;
+  }
+  ~Expr();
   [[nodiscard]] static Expr constant(i64 value);
   [[nodiscard]] static Expr digit(int index);
   [[nodiscard]] static Expr param(int index);
@@ -39,11 +48,15 @@ class Expr {
   [[nodiscard]] Op op() const;
   [[nodiscard]] i64 value() const;  // Constant
   [[nodiscard]] int index() const;  // Digit, Param
-  [[nodiscard]] Expr lhs() const;   // binary
-  [[nodiscard]] Expr rhs() const;   // binary
+  // Operands of a binary operation, as long as *this lives. Every walk down an expression calls lhs(), so every walk is
+  // bounded by its thread's WorkBudget.
+  [[nodiscard]] const Expr& lhs() const&;
+  [[nodiscard]] const Expr& rhs() const&;
+  [[nodiscard]] Expr lhs() && { return std::as_const(*this).lhs(); }
+  [[nodiscard]] Expr rhs() && { return std::as_const(*this).rhs(); }
   [[nodiscard]] bool isConstant() const { return op() == Op::Constant; }
   [[nodiscard]] bool isConstant(i64 v) const { return isConstant() && value() == v; }
-  [[nodiscard]] const void* id() const { return node_.get(); }
+  [[nodiscard]] const void* id() const { return node_; }
   bool operator==(const Expr& other) const { return node_ == other.node_; }
 
   friend Expr operator+(const Expr& a, const Expr& b) { return binary(Op::Add, a, b); }
@@ -55,9 +68,37 @@ class Expr {
   friend Expr operator^(const Expr& a, const Expr& b) { return binary(Op::Xor, a, b); }
 
  private:
-  explicit Expr(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
-  std::shared_ptr<const Node> node_;
+  struct Node;
+  class InternTable;  // expr.cpp
+  static InternTable& table();
+  // Takes over one reference.
+  explicit Expr(Node* node) noexcept : node_(node) {}
+  static void destroy(Node* node) noexcept;
+  Node* node_;  // nullptr: an operand of a leaf, or moved from
 };
+
+struct Expr::Node {
+  std::atomic<unsigned> references = 1;
+  Op op = Op::Constant;
+  i64 value = 0;  // Constant: the value; Digit, Param: the index
+  Expr lhs{static_cast<Node*>(nullptr)}, rhs{static_cast<Node*>(nullptr)};
+  Node* next = nullptr;  // in the table's bucket
+};
+
+inline Expr::Expr(const Expr& other) noexcept : node_(other.node_) {
+  if (node_ != nullptr) node_->references.fetch_add(1, std::memory_order_relaxed);
+}
+inline Expr::~Expr() {
+  if (node_ != nullptr && node_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy(node_);
+}
+inline Op Expr::op() const { return node_->op; }
+inline i64 Expr::value() const { return node_->value; }
+inline int Expr::index() const { return static_cast<int>(node_->value); }
+inline const Expr& Expr::lhs() const& {
+  spend();
+  return node_->lhs;
+}
+inline const Expr& Expr::rhs() const& { return node_->rhs; }
 
 [[nodiscard]] Expr floorDiv(const Expr& a, const Expr& b);
 [[nodiscard]] Expr floorDiv(const Expr& a, i64 b);

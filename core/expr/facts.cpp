@@ -207,7 +207,7 @@ bool Facts::divisibleBy(i64 c) const {
   return modulus % c == 0 && remainder % c == 0;
 }
 
-const Facts& FactBase::of(const Expr& root) {
+Facts FactBase::of(const Expr& root) {
   const auto atLeaf = [this](const Expr& e) {
     if (e.isConstant()) return ranged({e.value(), e.value()});
     const std::vector<Range>& ranges = e.op() == Op::Digit ? box_.digits : box_.params;
@@ -215,9 +215,9 @@ const Facts& FactBase::of(const Expr& root) {
     return k < ranges.size() ? ranged(ranges[k]) : Facts{};
   };
   childrenFirstOnce(
-      root, [this](const Expr& e) { return known_.count(e) != 0; },
+      root, [this](const Expr& e) { return known_.has(e); },
       [&](const Expr& e) {
-        known_.emplace(e, isLeaf(e.op()) ? atLeaf(e) : combined(e.op(), known_.at(e.lhs()), known_.at(e.rhs())));
+        known_.add(e, isLeaf(e.op()) ? atLeaf(e) : combined(e.op(), known_.at(e.lhs()), known_.at(e.rhs())));
       });
   return known_.at(root);
 }

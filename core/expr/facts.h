@@ -8,10 +8,10 @@
 // every sub-expression stays within 64 bits on the box, so evaluation is safe.
 #pragma once
 
-#include <unordered_map>
 #include <vector>
 
 #include "core/base/types.h"
+#include "core/expr/by_node.h"
 #include "core/expr/expr.h"
 
 namespace tessera {
@@ -46,12 +46,12 @@ struct Facts {
 class FactBase {
  public:
   explicit FactBase(Environment box) : box_(std::move(box)) {}
-  [[nodiscard]] const Facts& of(const Expr& e);
+  [[nodiscard]] Facts of(const Expr& e);
   [[nodiscard]] const Environment& box() const { return box_; }
 
  private:
   Environment box_;
-  std::unordered_map<Expr, Facts> known_;  // keeps the nodes alive, so ids stay unique
+  ByNode<Facts> known_;
 };
 
 }  // namespace tessera

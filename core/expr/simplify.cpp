@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <unordered_map>
 
 #include "core/base/arith.h"
 #include "core/base/work_budget.h"
+#include "core/expr/by_node.h"
 #include "core/expr/linear_sum.h"
 #include "core/expr/rules.h"
 #include "core/expr/sum_rules.h"
@@ -23,7 +23,7 @@ struct Binding {
 
 class Simplifier {
  public:
-  Simplifier(const Environment& box, std::vector<RewriteStep>* steps) : facts_(box), steps_(steps) {}
+  Simplifier(FactBase& facts, std::vector<RewriteStep>* steps) : facts_(facts), steps_(steps) {}
 
   Expr run(const Expr& root) {
     // Children first, without recursion over the input's depth; rewrites of a node recurse only into new nodes.
@@ -31,9 +31,9 @@ class Simplifier {
     while (!stack.empty()) {
       auto [e, expanded] = std::move(stack.back());
       stack.pop_back();
-      if (done_.count(e) != 0) continue;
+      if (done_.has(e)) continue;
       if (isLeaf(e.op())) {
-        done_.emplace(e, settledLeaf(e));
+        done_.add(e, settledLeaf(e));
         continue;
       }
       const std::vector<Expr> terms = longSum(e);
@@ -45,7 +45,7 @@ class Simplifier {
         stack.emplace_back(e.lhs(), false);
         continue;
       }
-      done_.emplace(e, terms.empty() ? node(e.op(), done_.at(e.lhs()), done_.at(e.rhs())) : sumOfMany(terms));
+      done_.add(e, terms.empty() ? node(e.op(), done_.at(e.lhs()), done_.at(e.rhs())) : sumOfMany(terms));
     }
     return done_.at(root);
   }
@@ -66,7 +66,7 @@ class Simplifier {
   Expr node(Op op, const Expr& lhs, const Expr& rhs) { return node(Expr::binary(op, lhs, rhs)); }
   Expr node(const Expr& e) {
     if (isLeaf(e.op())) return settledLeaf(e);
-    if (const auto it = done_.find(e); it != done_.end()) return it->second;
+    if (const Expr* const known = done_.find(e)) return *known;
     if (const Facts& f = facts_.of(e); f.fits && f.isConstant())
       return noted("known-constant", e, Expr::constant(f.interval.lo));
     Expr result = e;
@@ -82,8 +82,8 @@ class Simplifier {
     } else {
       result = rewritten(e);
     }
-    done_.emplace(e, result);
-    done_.emplace(result, result);
+    done_.add(e, result);
+    done_.add(result, result);
     return result;
   }
 
@@ -148,7 +148,7 @@ class Simplifier {
     const Expr whole = x.choice + x.common;
     if (whole == e || !stillFits(e, whole)) return e;
     noted(e.op() == Op::Min ? "min" : "max", e, whole);
-    if (x.choice.op() == e.op()) done_.emplace(x.choice, x.choice);
+    if (x.choice.op() == e.op()) done_.add(x.choice, x.choice);
     return x.common.isConstant(0) ? x.choice : sum(whole);
   }
 
@@ -365,9 +365,9 @@ class Simplifier {
 
   static constexpr int kRewriteCap = 100000;
   static constexpr std::size_t kMostSteps = 1000;
-  FactBase facts_;
+  FactBase& facts_;
   std::vector<RewriteStep>* steps_;
-  std::unordered_map<Expr, Expr> done_;
+  ByNode<Expr> done_;
   int rewrites_ = 0;
 };
 
@@ -375,9 +375,10 @@ class Simplifier {
 
 // One pass is almost always a fixed point; the loop guarantees idempotence.
 Expr simplified(const Expr& e, const Environment& box, std::vector<RewriteStep>* steps) {
+  FactBase facts(box);
   Expr now = e;
   for (int round = 0; round < 8; ++round) {
-    const Expr next = Simplifier(box, steps).run(now);
+    const Expr next = Simplifier(facts, steps).run(now);
     if (next == now) break;
     now = next;
   }

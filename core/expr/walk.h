@@ -7,10 +7,10 @@
 #pragma once
 
 #include <optional>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "core/expr/by_node.h"
 #include "core/expr/expr.h"
 
 namespace tessera {
@@ -20,28 +20,29 @@ namespace tessera {
 // The variant for callers that record the visited nodes themselves. Requires: known(e) holds after visit(e).
 template <typename Known, typename Visit>
 void childrenFirstOnce(const Expr& root, Known known, Visit visit) {
-  std::vector<std::pair<Expr, bool>> stack{{root, false}};
+  const Expr kept = root;  // the nodes on the stack live as long as it does
+  std::vector<std::pair<const Expr*, bool>> stack{{&kept, false}};
   while (!stack.empty()) {
-    auto [e, expanded] = std::move(stack.back());
+    const auto [e, expanded] = stack.back();
     stack.pop_back();
-    if (known(e)) continue;
-    if (expanded || isLeaf(e.op())) {
-      visit(e);
+    if (known(*e)) continue;
+    if (expanded || isLeaf(e->op())) {
+      visit(*e);
       continue;
     }
     stack.emplace_back(e, true);
-    stack.emplace_back(e.rhs(), false);
-    stack.emplace_back(e.lhs(), false);
+    stack.emplace_back(&e->rhs(), false);
+    stack.emplace_back(&e->lhs(), false);
   }
 }
 
 template <typename Known, typename Visit>
 void childrenFirst(const Expr& root, Known known, Visit visit) {
-  std::unordered_set<const void*> done;
+  NodeIndex done;
   childrenFirstOnce(
-      root, [&](const Expr& e) { return done.count(e.id()) != 0 || known(e); },
+      root, [&](const Expr& e) { return done.find(e.id()) != NodeIndex::kNone || known(e); },
       [&](const Expr& e) {
-        done.insert(e.id());
+        done.add(e.id());
         visit(e);
       });
 }

@@ -9,10 +9,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <unordered_map>
 #include <utility>
 
 #include "core/base/arith.h"
+#include "core/expr/by_node.h"
 #include "core/expr/compile.h"
 #include "core/expr/walk.h"
 #include "core/map/compose.h"
@@ -59,11 +59,11 @@ Guard peeled(Guard g) {
 // Operations and operands when printed; a shared part counts each time.
 i64 writtenSize(const Expr& e) {
   constexpr i64 kMany = i64{1} << 40;
-  std::unordered_map<const void*, i64> sizes;
+  ByNode<i64> sizes;
   childrenFirst(e, [&](const Expr& n) {
-    sizes[n.id()] = isLeaf(n.op()) ? 1 : std::min(kMany, 1 + sizes.at(n.lhs().id()) + sizes.at(n.rhs().id()));
+    sizes.add(n, isLeaf(n.op()) ? 1 : std::min(kMany, 1 + sizes.at(n.lhs()) + sizes.at(n.rhs())));
   });
-  return sizes.at(e.id());
+  return sizes.at(e);
 }
 // The simplified form may be longer, (d0 + d1) * 3: then keep the written one.
 Expr shorter(const Expr& simple, const Expr& written) {
