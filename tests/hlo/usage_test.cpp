@@ -53,9 +53,11 @@ TEST_CASE("what is read of an operand, counted") {
       usage({moved, "(d0){rt0} -> (11 - d0 - rt0), domain: d0 in [0, 9], rt0 in [0, 2]"}, {12}).why.find("run-time") !=
       std::string::npos);
   // Not more than its limit.
-  const char* const overlapping = "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 99], s0 in [0, 99]";
+  const char* const overlapping = "(d0)[s0, s1] -> (d0 + s0 * s1), domain: d0 in [0, 99], s0 in [0, 9], s1 in [0, 11]";
   CHECK(hlo::usageOf({indexing::parse(overlapping)->map}, {199}).distinct == 199);
   CHECK(hlo::usageOf({indexing::parse(overlapping)->map}, {199}, 5000).why == "more points than are enumerated");
+  const char* const window = "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 99], s0 in [0, 99]";
+  CHECK(hlo::usageOf({indexing::parse(window)->map}, {199}, 5000).reads == 10'000);
   const hlo::Usage two = usage({"(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 9]",
                                 "(d0, d1) -> (d1, d0), domain: d0 in [0, 9], d1 in [0, 9]"},
                                {10, 10});
@@ -120,6 +122,44 @@ TEST_CASE("counts of sums of digits are those of every point") {
   }
   CHECK(gaps > 50);
   CHECK(repeated > 100);
+}
+
+// Windows: a range that moves with the coordinates, forwards or backwards, between bounds that also move.
+TEST_CASE("counts of moving windows are those of every point") {
+  std::mt19937_64 rng(11);
+  const auto draw = [&](i64 lo, i64 hi) { return lo + static_cast<i64>(rng() % static_cast<u64>(hi - lo + 1)); };
+  int cut = 0, several = 0;
+  for (int round = 0; round < 400; ++round) {
+    const i64 rows = draw(1, 6), columns = draw(1, 5), window = draw(1, 7), step = draw(-3, 3);
+    const std::string sign = draw(0, 1) == 1 ? "s0" : "s0 * -1";
+    const std::string other = draw(0, 2) == 0 ? "d0 floordiv 2" : "d1";
+    std::string text = "(d0, d1)[s0] -> (" + other + ", d0 * " + std::to_string(step) + " + " + sign +
+                       " + 20), domain: d0 in [0, " + std::to_string(rows - 1) + "], d1 in [0, " +
+                       std::to_string(columns - 1) + "], s0 in [0, " + std::to_string(window - 1) + "]";
+    const i64 guards = draw(0, 2);
+    for (i64 k = 0; k < guards; ++k) {
+      const i64 from = draw(-6, 6);
+      text += ", d0 * " + std::to_string(draw(-2, 2)) + " + s0 * " + std::to_string(draw(-2, 2)) + " + d1 in [" +
+              std::to_string(from) + ", " + std::to_string(from + draw(0, 9)) + "]";
+    }
+    INFO(text);
+    const auto map = indexing::parse(text);
+    REQUIRE(map.ok());
+    const hlo::Usage u = hlo::usageOf({map->map}, {6, 60});
+    Elements all;
+    i64 reads = 0;
+    eachCoordinate({rows, columns}, [&](const Element& at) {
+      const Elements here = elementsAt(std::vector<Map>{map->map}, at, {});
+      reads += static_cast<i64>(here.size());
+      all.insert(here.begin(), here.end());
+    });
+    REQUIRE(u.distinct == static_cast<i64>(all.size()));
+    REQUIRE(u.reads == reads);
+    cut += reads < rows * columns * window;
+    several += reads > static_cast<i64>(all.size());
+  }
+  CHECK(cut > 100);
+  CHECK(several > 100);
 }
 
 TEST_CASE("counts of random computations are those of every point") {

@@ -56,8 +56,9 @@ bool isBetween(const Instruction& i) {
   return (moves || isElementwise(i.opcode)) && i.operands.size() <= 3;
 }
 
-// The only hero under elementwise operations.
-Where heroUnder(const Module& module, Where root) {
+// The only hero under elementwise operations. `alone`: the kernel is one instruction, so only itself.
+Where heroUnder(const Module& module, Where root, bool alone) {
+  if (alone) return isHero(module.at(root).opcode) || isRelayout(module, root) ? root : kOutput;
   std::vector<int> open{root.instruction};
   std::set<int> seen{root.instruction};
   int hero = -1;
@@ -148,7 +149,7 @@ Result<std::optional<Plan>> tritonPlan(const Module& module, Where where, int ou
   const auto m = config.number({kFusion, "triton_gemm_config", "block_m"}),
              k = config.number({kFusion, "triton_gemm_config", "block_n"});
   if (!m || !k || *m < 1 || *k < 1 || root.computation < 0) return nothing();
-  const Where hero = heroUnder(module, root);
+  const Where hero = heroUnder(module, root, root == where);
   if (hero.computation < 0 || module.at(hero).opcode != "dot") return nothing();
   TESSERA_TRY(Plan plan, productPlan(module, hero, *m, *k, "Triton"));
   return std::optional(std::move(plan));
@@ -187,6 +188,25 @@ bool isOnce(std::string_view opcode) {
 
 Plan oncePlan(std::string name) { return {.kind = Plan::Kind::Once, .name = std::move(name)}; }
 
+// A cumulative sum: along one dimension, the window has the size of the array, and the padding leaves each position one
+// element more. XLA's ReduceWindowRewriter makes a scan of it.
+bool isCumulative(const Op& op) {
+  if (op.opcode() != "reduce-window") return false;
+  const auto in = op.operand(0);
+  const auto window = in ? op.window((*in)->rank()) : Result<std::vector<WindowDim>>(in.error());
+  if (!window) return false;
+  std::size_t along = 0;
+  for (std::size_t k = 0; k < window->size(); ++k) {
+    const WindowDim& w = (*window)[k];
+    const bool padded = (w.low == w.size - 1 && w.high == 0) || (w.low == 0 && w.high == w.size - 1);
+    if (w.stride != 1 || w.dilation != 1 || w.baseDilation != 1 || !padded) return false;
+    if (w.size == 1) continue;
+    if (w.size != (*in)->sizes()[k]) return false;
+    ++along;
+  }
+  return along == 1;
+}
+
 // The settings of the dump decide; nullopt: they do not.
 Result<std::optional<Plan>> planBySettings(const Module& module, Where where, int output, Where root) {
   const Instruction& i = module.at(where);
@@ -212,6 +232,7 @@ Result<std::optional<Plan>> planBySettings(const Module& module, Where where, in
     }
   }
   if (isOnce(i.opcode)) return std::optional(oncePlan("a library kernel, operands read once"));
+  if (isCumulative(Op(module, where))) return std::optional(oncePlan("a scan, its operand read once"));
   return std::optional<Plan>();
 }
 
@@ -412,7 +433,7 @@ Result<Plan> planOf(const Module& module, Where where, int output) {
   TESSERA_TRY(auto set, planBySettings(module, where, output, root));
   if (set) return *std::move(set);
   if (root.computation >= 0)
-    if (const Where hero = heroUnder(module, root); hero.computation >= 0) {
+    if (const Where hero = heroUnder(module, root, root == where); hero.computation >= 0) {
       TESSERA_TRY(auto plan, planByHero(module, hero));
       if (plan) return *std::move(plan);
     }

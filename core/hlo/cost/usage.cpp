@@ -83,6 +83,7 @@ class MapCounter {
     if (part.axes.empty() && part.guards.empty())
       return Counts{1, part.index.empty() ? 1 : points};  // digits that no value uses
     if (const auto counts = countPlaces(part)) return counts;
+    if (const auto counts = countIntervals(part, *coordinates)) return counts;
     if (points > most_) return std::nullopt;
     std::unordered_set<i64> found, here;
     std::vector<i64> point(map_.digits().size(), 0);
@@ -126,6 +127,90 @@ class MapCounter {
       if (map_.digits()[values->digit].kind == DigitKind::Fan) counts.reads *= values->count;
     }
     return counts;
+  }
+
+  // If the only ranged variable is a term of one place, s or -s, and of the guards: for each coordinate, the values of
+  // that place are an interval, as in a window or a cumulative sum. nullopt: any other form.
+  std::optional<Counts> countIntervals(const MapPart& part, i64 coordinates) const {
+    if (part.fan.size() != 1 || coordinates > most_) return std::nullopt;
+    const int ranged = part.fan[0];
+    std::optional<std::size_t> moving;
+    i64 sign = 0;
+    for (const std::size_t a : part.axes) {
+      const auto c = coefficientOf(map_.axes()[a].value, ranged);
+      if (!c || (*c != 0 && (moving || std::abs(*c) != 1))) return std::nullopt;
+      if (*c == 0) continue;
+      moving = a;
+      sign = *c;
+    }
+    if (!moving) return std::nullopt;
+    std::vector<i64> slopes;
+    for (const std::size_t g : part.guards) {
+      const auto c = coefficientOf(map_.guards()[g].value, ranged);
+      if (!c) return std::nullopt;
+      slopes.push_back(*c);
+    }
+    struct Interval {
+      i64 others, from, to;  // the other places, and the values of this one
+      auto operator<=>(const Interval&) const = default;
+    };
+    std::vector<Interval> intervals;
+    std::vector<i64> point(map_.digits().size(), 0);
+    Counts counts{0, 0};
+    for (i64 c = 0; c < coordinates; ++c) {
+      spread(map_, part.index, c, point);
+      i64 from = 0, to = map_.digit(ranged).extent - 1;
+      for (std::size_t k = 0; k < slopes.size(); ++k)
+        if (!narrow(part.guards[k], slopes[k], point, from, to)) return std::nullopt;
+      if (from > to) continue;
+      counts.reads += to - from + 1;
+      const i64 at = axes_[*moving].run(point);
+      i64 others = 0;
+      for (const std::size_t a : part.axes)
+        if (a != *moving) others = others * sizes_[a] + axes_[a].run(point);
+      intervals.push_back({others, sign > 0 ? at + from : at - to, sign > 0 ? at + to : at - from});
+    }
+    std::ranges::sort(intervals);
+    for (std::size_t k = 0; k < intervals.size();) {
+      i64 end = intervals[k].from - 1;  // of what is counted
+      const i64 others = intervals[k].others;
+      for (; k < intervals.size() && intervals[k].others == others; ++k) {
+        const i64 first = std::max(end + 1, intervals[k].from);
+        counts.distinct += std::max<i64>(0, intervals[k].to - first + 1);
+        end = std::max(end, intervals[k].to);
+      }
+    }
+    return counts;
+  }
+
+  // c of c * digit + (terms without it); nullopt: any other form.
+  static std::optional<i64> coefficientOf(const Expr& e, int digit) {
+    const auto sum = linearSum(e);
+    if (!sum) return std::nullopt;
+    i64 coefficient = 0;
+    for (const Term& t : sum->terms) {
+      if (t.part == Expr::digit(digit))
+        coefficient = t.coefficient;
+      else if (std::ranges::count(leavesIn(t.part, tessera::Op::Digit), digit) > 0)
+        return std::nullopt;
+    }
+    return coefficient;
+  }
+
+  // Leaves of from .. to the values s for which guard g, slope * s + (its value at `point`), holds; false: overflow.
+  bool narrow(std::size_t g, i64 slope, const std::vector<i64>& point, i64& from, i64& to) const {
+    const Guard& guard = map_.guards()[g];
+    const i64 value = guards_[g].run(point);
+    const auto low = checkedSub(guard.lo, value), high = checkedSub(guard.hi, value);
+    if (!low || !high || *low == INT64_MIN || slope == INT64_MIN) return false;
+    if (slope == 0) {
+      if (*low > 0 || *high < 0) to = from - 1;
+      return true;
+    }
+    // low <= slope * s <= high
+    from = std::max(from, slope > 0 ? ceilDiv(*low, slope) : -floorDiv(*high, -slope));
+    to = std::min(to, slope > 0 ? floorDiv(*high, slope) : -ceilDiv(*low, -slope));
+    return true;
   }
 
   bool holds(const MapPart& part, const std::vector<i64>& point) const {

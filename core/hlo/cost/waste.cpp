@@ -11,6 +11,7 @@
 #include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/compose/structure.h"
+#include "core/hlo/cost/kernel_reads.h"
 #include "core/hlo/cost/plan.h"
 
 namespace tessera::hlo {
@@ -154,26 +155,21 @@ i64 KernelWaste::wastedInAll() const { return timesAtMost(wasted(), runs); }
 std::optional<KernelWaste> wasteOf(const Module& module, Where where) {
   const Instruction& instruction = module.at(where);
   if (!isKernel(instruction)) return std::nullopt;
-  const auto reads = readsThrough(module, where, 0);
+  const auto reads = readsOfKernel(module, where);
   if (!reads) return std::nullopt;  // the instruction contradicts itself; tessera check reports it
-  const auto plan = planOf(module, where, 0);
-  const auto planned = plan ? readsOfPlan(module, where, 0, *plan) : Result<std::vector<PlannedReads>>(plan.error());
-  KernelWaste kernel{.where = where, .plan = plan ? plan->name : ""};
-  for (const Reach& reach : *reads) {
+  KernelWaste kernel{.where = where, .plan = reads->plan};
+  for (const Reach& reach : reads->reads) {
     const auto slot = static_cast<std::size_t>(reach.slot);
     const int at = instruction.operands.at(slot);
     if (at < 0) continue;
     const Instruction& operand = module.computation(where.computation).at(at);
     if (operand.opcode == "constant" && module.shapeOf(operand).isArray() && module.shapeOf(operand).rank() == 0)
       continue;  // embedded in the kernel
-    const bool known = planned && slot < planned->size();
-    kernel.operands.push_back(operandWaste(reach, known ? &(*planned)[slot] : nullptr,
-                                           planned ? "" : planned.error().message, module.shapeOf(operand)));
+    const bool known = slot < reads->planned.size();
+    kernel.operands.push_back(
+        operandWaste(reach, known ? &reads->planned[slot] : nullptr, reads->unplanned, module.shapeOf(operand)));
     kernel.operands.back().name = operand.name;
   }
-  if (module.isTuple(instruction))
-    for (OperandWaste& w : kernel.operands)
-      w.why += fmt::format("{}for the first of several outputs", w.why.empty() ? "" : "; ");
   return kernel;
 }
 
@@ -226,6 +222,7 @@ std::string bytesText(i64 bytes) {
 std::string textOf(const KernelWaste& kernel) {
   const i64 needed = kernel.needed(), asked = kernel.asked();
   if (!kernel.why.empty()) return "not known: " + kernel.why;
+  if (kernel.operands.empty()) return "reads nothing from memory";
   if (needed == 0) return "no reads are known";
   std::string out = asked <= needed
                         ? fmt::format("{} read, nothing requested twice", bytesText(needed))
