@@ -24,6 +24,7 @@ struct RowsState {
   int pointed = -1;     // the door under the mouse in the picture
   bool keys = false;    // clicked last: the arrows and Enter are the table's
   bool reveal = false;  // scroll to the selected row
+  bool look = false;    // move an enlarged picture to its box
 };
 
 // What a pane shows of its figure.

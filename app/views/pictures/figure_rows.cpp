@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "app/views/pictures/picture.h"
 #include "app/widgets/keyboard.h"
@@ -139,7 +140,7 @@ void rowKeys(RowsState& state, RowsInput& input) {
     const std::ptrdiff_t to =
         at == state.order.end() ? 0 : std::clamp<std::ptrdiff_t>(at - state.order.begin() + by, 0, last);
     state.selected = state.order[static_cast<std::size_t>(to)];
-    state.reveal = true;
+    state.reveal = state.look = true;
   }
   if (pressed(ImGuiKey_Enter) || pressed(ImGuiKey_KeyPadEnter)) {
     input.opened = state.selected;
@@ -161,13 +162,17 @@ void rowAt(const RowSource& rows, RowsState& state, const std::vector<ShownColum
   ImGui::PopID();
   ui::placeLast(rowName);
   clicked |= ImGui::IsItemActivated();
-  if (ImGui::IsItemActivated()) state.selected = row;
+  if (ImGui::IsItemActivated()) {
+    state.selected = row;
+    state.look = true;
+  }
   const bool hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
   if (hovered) {
     state.hovered = row;
     if (ImGui::IsMouseDoubleClicked(0)) input.opened = row;
   }
-  bool cut = false;
+  bool tip = false;  // the mouse is over a text that is cut, or over the name while columns are missing
+  const float mouse = ImGui::GetIO().MousePos.x - at.x;
   const ImVec2 next = ImGui::GetCursorScreenPos();
   for (const ShownColumn& c : columns) {
     const RowColumn& column = rows.columns()[c.column];
@@ -186,13 +191,15 @@ void rowAt(const RowSource& rows, RowsState& state, const std::vector<ShownColum
       }
       ImGui::PopID();
     }
-    cut |= ui::width(font, words) > place.wide;
+    const bool pointed = hovered && mouse >= place.x && mouse < place.x + place.wide;
+    tip |= pointed && (ui::width(font, words) > place.wide || (isName && columns.size() < rows.columns().size()));
     const Role role = rows.box(row) < 0 ? Role::Faint : column.isNumber ? Role::Muted : Role::Text;
     cellText(font, at, place, column, role, words);
   }
-  const bool all = columns.size() == rows.columns().size();
-  if (hovered && (cut || !all) && !ImGui::IsMouseDown(0))
-    ui::tooltipAt({at.x + px(60), at.y + px(kRowHigh + 4)}, tipOf(rows, row));
+  if (tip && !ImGui::IsMouseDown(0)) {
+    const ImVec2 corner = ImGui::GetIO().MousePos;
+    ui::tooltipAt({corner.x + px(14), corner.y + px(18)}, tipOf(rows, row));
+  }
   ImGui::SetCursorScreenPos(next);
 }
 
@@ -202,7 +209,7 @@ RowsRoom rowsRoom(const Figure& figure, float width, float visible) {
   if (!figure.rows) return {};
   const auto shown = static_cast<float>(std::clamp<i64>(figure.rows->rows(), 1, kMostRowsShown));
   const float note = figure.rows->note().empty() ? 0 : px(20), needed = px(kHeadHigh) + 2 + shown * px(kRowHigh) + note;
-  RowsRoom below{width, std::min(needed, std::max(px(95), visible * 0.36F)), false};
+  RowsRoom below{width, std::min(needed, std::max(px(95), visible * 0.28F)), false};
   RowsRoom beside{std::clamp(width * 0.42F, px(kNarrowTable), px(kWideTable)), std::max(px(200), visible), true};
   // Where the whole picture is larger.
   const auto scale = [&](float w, float h) {
@@ -243,6 +250,9 @@ void markRows(const Figure& figure, Pane& pane, ImVec2 origin, ImVec2 size, std:
                     origin.y + static_cast<float>((y - pane.y) * pane.scale) + pad);
     };
     const ImVec2 min = onScreen(at.x, at.y, -px(3)), max = onScreen(at.x + at.w, at.y + at.h, px(3));
+    const bool outside = min.x < origin.x || min.y < origin.y || max.x > origin.x + size.x || max.y > origin.y + size.y;
+    if (row == rows.selected && std::exchange(rows.look, false) && pane.moved && outside)
+      lookAt(figure, pane, at.x + at.w / 2, at.y + at.h / 2, pane.scale, size);
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->PushClipRect(origin, {origin.x + size.x, origin.y + size.y}, true);
     const bool isSelected = row == rows.selected;

@@ -332,14 +332,14 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   const float head = ImGui::GetCursorScreenPos().y - top.y;
   const float all = std::max(px(120), std::round(ImGui::GetWindowHeight() - head - px(62)));
   const RowsRoom rows = rowsRoom(figure, width, all);
-  const float below = rows.beside || rows.height == 0 ? 0 : rows.height + px(8);
+  const float notes = (ui::look().fonts.small->FontSize + px(4)) * static_cast<float>(pane.sight.noted);
+  const float below = rows.beside || rows.height == 0 ? 0 : rows.height + px(8) + notes;
   const float visible = std::max(px(80), all - below), left = rows.beside ? width - rows.width - px(16) : width;
-  paneHeight -= below;
-  FirstFit first =
-      pane.sight.whole
-          ? wholeFit(figure, left, visible, unit)
-          : firstFit(figure, left, std::max(px(below > 0 ? 80 : 120), std::min(std::round(paneHeight), visible)), unit,
-                     state.onlyLine == asked->statement.line);
+  // With a table below it, both are in sight.
+  FirstFit first = pane.sight.whole || below > 0
+                       ? wholeFit(figure, left, visible, unit)
+                       : firstFit(figure, left, std::max(px(120), std::min(std::round(paneHeight), visible)), unit,
+                                  state.onlyLine == asked->statement.line);
   // Its scroll bars, its map and the line below it are in sight.
   if (first.cut) first.height = std::min(first.height, static_cast<double>(visible));
   // In whole pixels, not less than the fit needs: otherwise the column's length would depend on the scroll position.

@@ -137,7 +137,15 @@ class KernelPage {
     const Ints own = tileOf(module_, plan_, tiled), sizes = tiled.sizes();
     Ints tile = asked.value_or(own);
     if (tile.size() == sizes.size()) addModes(sizes, own, options, tile);
-    TESSERA_TRY(traffic_, tileTraffic(module_, kernel_, plan_, tile));
+    auto traffic = tileTraffic(module_, kernel_, plan_, tile);
+    if (!traffic) {
+      if (asked) return traffic.error();
+      figure_.modes.clear();
+      addSection("A tile of the output");
+      addNote("What it reads is not known: " + traffic.error().message + ".");
+      return {};
+    }
+    traffic_ = *std::move(traffic);
     const bool planned = plan_.kind == Plan::Kind::Tiles ||
                          (plan_.hero.computation >= 0 && module_.at(plan_.hero).opcode == "transpose");
     addSection(tile == own && planned ? "A tile of the output, as planned" : "A tile of the output");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "core/base/chars.h"
@@ -40,19 +41,22 @@ class RankingRows final : public RowSource {
         ranking_(std::move(ranking)),
         drawn_(drawn),
         doors_(std::move(doors)),
-        bodies_(doorsOfBodies(*module_, drawn, doors_)) {}
+        bodies_(doorsOfBodies(*module_, drawn, doors_)),
+        isTraced_(std::ranges::any_of(ranking_->kernels, [this](const KernelWaste& k) {
+          return !sourceOf(*module_, module_->at(k.where)).empty();
+        })) {}
 
   [[nodiscard]] std::span<const RowColumn> columns() const override {
     static const std::array<RowColumn, 7> kColumns = {
         RowColumn{"rank", "By wasted bytes times runs, the most first", 40, true, true},
-        RowColumn{"kernel", "The instruction", 50, false, true},
+        RowColumn{"kernel", "The instruction", 60, false, true},
         RowColumn{"runs", "Of the kernel in one run of the module", 44, true, false, 480},
         RowColumn{"requested", "Bytes in sectors of 32, of one run, without caches", 68},
         RowColumn{"needed", "Bytes of the elements that are read, each once", 60, true, false, 400},
-        RowColumn{"times", "Requested by needed", 48},
-        RowColumn{"source", "The line of the traced program", 50, false, true, 540},
+        RowColumn{"times", "Requested by needed", 54},
+        RowColumn{"source", "The line of the traced program", 40, false, true, 540},
     };
-    return kColumns;
+    return std::span(kColumns).first(isTraced_ ? kColumns.size() : kColumns.size() - 1);
   }
   [[nodiscard]] i64 rows() const override { return static_cast<i64>(ranking_->kernels.size()); }
 
@@ -121,6 +125,7 @@ class RankingRows final : public RowSource {
   std::shared_ptr<const Ranking> ranking_;
   int drawn_;
   std::vector<int> doors_, bodies_;
+  bool isTraced_;  // some kernel has a source line; otherwise there is no column for it
 };
 
 }  // namespace
