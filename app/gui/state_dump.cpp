@@ -21,6 +21,7 @@ nlohmann::json pictureOf(const panes::Pane& pane) {
                                                : mode.values[static_cast<std::size_t>(mode.value)]);
   if (!figure.rows) return out;
   out["selected"] = rows.selected;
+  out["sorted"] = figure.rows->columns()[std::min(rows.column, figure.rows->columns().size() - 1)].name;
   for (std::size_t k = 0; k < std::min(rows.order.size(), kMostLines); ++k) {
     nlohmann::json line = nlohmann::json::array();
     for (std::size_t c = 0; c < figure.rows->columns().size(); ++c) line.push_back(figure.rows->text(rows.order[k], c));

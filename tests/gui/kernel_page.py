@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """kernel_page.py TESSERA MODULE DUMP SIZE SHOTS: what kernel_page_end_to_end.sh does in the window, by xdotool. DUMP is
 the state of the window (TESSERA_STATE_DUMP); SHOTS may be empty."""
+import csv
 import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 import time
 
 tessera, module, dump, size, shots = sys.argv[1:6]
@@ -102,18 +104,23 @@ if len(ranking) > 1:
     xdotool("key", "Up")
     until("the arrow selects row 0", lambda f, p: f["selected"] == 0)
 click("figure.1.rows.times")
-rows = until("sorted by times", lambda f, p: f["rows"] != picture["rows"] or len(ranking) < 2)["pictures"][0]["rows"]
+rows = until("sorted by times", lambda f, p: f["sorted"] == "times")["pictures"][0]["rows"]
 times = [float(r[5]) for r in rows if r[5]]
 assert times == sorted(times, reverse=True), times
 click("figure.1.rows.rank")
-until("sorted by rank", lambda f, p: f["rows"] == picture["rows"])
+until("sorted by rank", lambda f, p: f["sorted"] == "rank" and f["rows"] == picture["rows"])
 shot("2-selected")
 
-# The page of the first kernel: Enter, perhaps through the groups that hold it, or the link in its row.
+# The page of the first kernel, by the link in its row; back returns.
+first = ranking[0]
+title = f"%{first['instruction']} as kernel"
 click("figure.1.rows.0", 0.5)
 click("figure.1.rows.0.page")
-first = ranking[0]
-page = until("the page is open", lambda f, p: f["title"] == f"%{first['instruction']} as kernel")["pictures"][0]
+until("the page is open", lambda f, p: f["title"] == title)
+click("figure.1.back")
+until("back is the data flow", lambda f, p: f["title"].endswith("as dataflow") and f["selected"] == 0)
+click("figure.1.rows.0.page")
+page = until("the page is open again", lambda f, p: f["title"] == title)["pictures"][0]
 for line, operand in zip(page["table"][1:], first["operands"]):
     assert line[1] == operand["of"], (line, operand)
     assert line[5] == str(operand.get("asked", "")) and line[6] == str(operand.get("needed", "")), (line, operand)
@@ -126,25 +133,22 @@ for line, operand in zip(page["table"][1:], why):
 print("ok: the page has the numbers of why")
 shot("3-page")
 
-# The slider: the tile of the page, and what hlo --tiles says about it.
+# The slider chooses the tile; kept as a line, it draws the same as the command line.
 dimension = next((k for k in range(9) if f"figure.1.d{k}.slider" in state()["places"]), None)
 if dimension is not None:
-    for at in (0.98, 0.5):
+    before = page["modes"]
+    for at in (0.98, 0.4):
         click(f"figure.1.d{dimension}.slider", at)
-        time.sleep(0.3)
-    page = until("the slider moved", lambda f, p: f.get("modes"))["pictures"][0]
-    tile = page["modes"]
-    for line in page["table"][1:]:
-        assert line[10] == "x".join(tile), (line, tile)
+    page = until("the slider moved", lambda f, p: f["modes"] != before)["pictures"][0]
+    tile = "x".join(page["modes"])
+    assert all(line[10] == tile for line in page["table"][1:]), (page["table"], tile)
     shot("4-tile")
-    # Kept as a line, it draws the same.
-    kept = page["table"]
+    with tempfile.NamedTemporaryFile(suffix=".csv") as csv_file:
+        answers("draw", module, "--as", f"kernel {first['instruction']} tile {tile}", "-o", csv_file.name)
+        drawn = list(csv.reader(open(csv_file.name)))
+    assert drawn == page["table"], (drawn, page["table"])
+    print("ok: the command line draws the same for this tile")
     click("figure.1.keep")
-    line = f"as kernel tile {'x'.join(tile)}"
-    end = time.monotonic() + LIMIT
-    while time.monotonic() < end and line not in state()["session"]["text"]:
-        time.sleep(0.05)
-    assert line in state()["session"]["text"], state()["session"]["text"][-300:]
-    until("the kept line draws the same", lambda f, p: sum(1 for q in state()["pictures"] if q["table"] == kept) == 2)
-click("figure.1.back")
-until("back is the data flow", lambda f, p: any(q["title"].endswith("as dataflow") for q in state()["pictures"]))
+    line = f"as kernel tile {tile}"
+    until("the line is kept", lambda f, p: line in state()["session"]["text"])
+    until("it draws the same", lambda f, p: sum(q["table"] == page["table"] for q in state()["pictures"]) == 2)
