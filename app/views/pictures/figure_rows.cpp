@@ -13,8 +13,8 @@ namespace {
 
 using ui::px;
 
-constexpr double kRowHigh = 22, kHeadHigh = 24, kCellGap = 14;
-constexpr double kLeastBeside = 600, kNarrowTable = 290, kWideTable = 660;
+constexpr double kRowHigh = 22, kHeadHigh = 24, kCellGap = 14, kMargin = 12;
+constexpr double kLeastBeside = 600, kNarrowTable = 330, kWideTable = 660;
 constexpr i64 kMostRowsShown = 9;  // below a picture
 
 // What is shown of each column: its left edge and width within the table, in pixels.
@@ -218,7 +218,11 @@ RowsRoom rowsRoom(const Figure& figure, float width, float visible) {
   };
   const double wide = scale(width - beside.width - px(16), visible),
                high = scale(width, visible - below.height - px(8));
-  return width >= px(kLeastBeside) && wide >= high ? beside : below;
+  if (width < px(kLeastBeside) || wide < high) return below;
+  // What a high picture leaves is the table's.
+  const auto taken = static_cast<float>(wide * (figure.width + 2 * kMargin)) * ui::look().scale;
+  beside.width = std::clamp(width - px(16) - taken, beside.width, px(kWideTable));
+  return beside;
 }
 
 void selectRowOf(RowsState& rows, const Figure& figure, const FigureDoor& door) {

@@ -129,6 +129,10 @@ void playerBar(PaneView& pane, const Figure& figure, std::size_t index, CanvasSt
   const float right = start.x + ImGui::GetContentRegionAvail().x;
   float y = start.y;
   if (hasClock(figure)) transport(pane, figure, index, state);
+  if (!figure.modes.empty() && !figure.modes[0].values.empty()) {  // sizes of a tile
+    ui::text(ui::look().fonts.small, {start.x, y + px(4)}, Role::Text, "tile");
+    ImGui::SetCursorScreenPos({start.x + ui::width(ui::look().fonts.small, "tile") + px(4), y});
+  }
   for (std::size_t k = 0; k < figure.modes.size(); ++k) {
     const FigureMode& mode = figure.modes[k];
     if (mode.extent < 2) continue;

@@ -1,8 +1,8 @@
 // Tile traffic: what a kernel reads of its operands if each block computes one tile of the output.
 //
 //     dot of f32[1024,1024] and f32[1024,1024]
-//         tiles of 128x128     64 tiles; of each operand a tile of 128x1024, 524 KB; in all 33.6 MB for 4.19 MB: 8 times
-//         tiles of 64x64      256 tiles; of each operand a tile of 64x1024, 262 KB; in all 67.1 MB: 16 times
+//         128x128     64 tiles, each reads 128x1024 and 1024x128, 524 KB each; in all 67.1 MB for 8.39 MB: 8 times
+//         64x64      256 tiles, 262 KB of each operand; in all 134 MB: 16 times
 //
 // A block loads each element of an operand's tile (core/hlo/tiles/tile.h) once, in sectors of 32 bytes (warp_reads.h).
 // The tile is of the product inside of a fusion if the plan has one (plan.h), otherwise of the kernel's output; what
@@ -42,8 +42,8 @@ struct TileTraffic {
 
 // The array that the tiles of a plan divide. A Diag: it is not an array.
 [[nodiscard]] Result<xla::Shape> tiledArray(const Module& module, Where where, const Plan& plan);
-// The plan's tile: of a product or a Triton fusion; 32x32 of a transposition. For other plans the elements of a block of
-// 128 threads, in memory order.
+// The plan's tile: of a product or a Triton fusion; 32x32 of a transposition. For other plans the elements of a block
+// of 128 threads, in memory order.
 [[nodiscard]] std::vector<i64> tileOf(const Module& module, const Plan& plan, const xla::Shape& tiled);
 // The sizes to choose from: powers of two below the dimension's size, the size itself, and `further`; ascending.
 [[nodiscard]] std::vector<i64> tileSizes(i64 dimension, const std::vector<i64>& further = {});

@@ -69,7 +69,12 @@ struct NumberColumn {
   double right;
 };
 constexpr NumberColumn kReadColumns[] = {{"requested", 288}, {"needed", 204}, {"times", 138}, {"sectors", 0}};
-constexpr NumberColumn kTileColumns[] = {{"of a tile", 288}, {"requested", 190}, {"needed", 84}, {"times", 0}};
+constexpr NumberColumn kTileColumns[] = {{"per tile", 288}, {"requested", 190}, {"needed", 84}, {"times", 0}};
+
+// "time", "sector"
+std::string singular(std::string_view head) {
+  return std::string(head.ends_with('s') ? head.substr(0, head.size() - 1) : head);
+}
 
 class KernelPage {
  public:
@@ -166,9 +171,7 @@ class KernelPage {
 
   Figure finish() {
     addTable();
-    figure_.caption =
-        "Requested: bytes in sectors of 32, of one run, without caches. A block loads each element of its operands' "
-        "tiles once.";
+    figure_.caption = "Requested: bytes in sectors of 32, of one run, without caches. A block loads each tile once.";
     fitSize(figure_);
     return std::move(figure_);
   }
@@ -215,7 +218,9 @@ class KernelPage {
     y_ += kStep;
     std::string line;
     for (std::size_t k = 0; k < N; ++k)
-      if (!texts[k].empty()) line += fmt::format("{}{} {}", line.empty() ? "" : ", ", texts[k], columns[k].head);
+      if (!texts[k].empty())
+        line += fmt::format("{}{} {}", line.empty() ? "" : ", ", texts[k],
+                            texts[k] == "1" ? singular(columns[k].head) : columns[k].head);
     y_ = addParagraph(figure_, 0, y_, line, {wide_, kStep, 11, Face::Sans, role});
   }
 

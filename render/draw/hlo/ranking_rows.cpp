@@ -48,7 +48,7 @@ class RankingRows final : public RowSource {
 
   [[nodiscard]] std::span<const RowColumn> columns() const override {
     static const std::array<RowColumn, 7> kColumns = {
-        RowColumn{"rank", "By wasted bytes times runs, the most first", 40, true, true},
+        RowColumn{"rank", "By wasted bytes times runs, the most first", 36, true, true},
         RowColumn{"kernel", "The instruction", 60, false, true},
         RowColumn{"runs", "Of the kernel in one run of the module", 44, true, false, 480},
         RowColumn{"requested", "Bytes in sectors of 32, of one run, without caches", 68},
