@@ -6,6 +6,7 @@
 #include "core/hlo/cost/tile_traffic.h"
 #include "core/hlo/cost/why.h"
 #include "core/hlo/listing.h"
+#include "render/draw/hlo/ranking_rows.h"
 #include "tests/gui/app.h"
 
 using namespace tessera;
@@ -361,4 +362,11 @@ TEST_CASE("a module without kernels and an unfinished ranking say so") {
   app.key(264);
   app.key(257);
   CHECK(figureOf(app).title == "%e as dataflow");
+  const auto listing = *as<hlo::Listing>(*app.outcome(0).value);
+  hlo::Ranking partial;
+  partial.why = "out of budget (5 s of work)";
+  partial.missing = 1200;
+  const auto rows = hlo::rankingRows(listing, std::make_shared<hlo::Ranking>(partial), 0, {});
+  CHECK(rows->note() == "1200 instructions not examined: out of budget (5 s of work).");
+  CHECK(rows->rows() == 0);
 }

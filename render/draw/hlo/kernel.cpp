@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "core/base/chars.h"
-#include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/cost/plan.h"
 #include "core/hlo/cost/tile_traffic.h"
@@ -22,7 +21,6 @@ namespace {
 
 constexpr double kPageBand = 860, kTabled = 640;  // the most width; the least for columns of numbers
 constexpr double kSmallText = 10.5, kStep = 16;
-constexpr double kWhySeconds = 2;
 constexpr double kSketch = 96;  // the longer side of an array's sketch
 constexpr std::size_t kMostMapLines = 3;
 
@@ -49,18 +47,6 @@ struct SoundText {
 SoundText soundText(Soundness s) {
   if (s == Soundness::Exact) return {"exact", Role::Proved};
   return s == Soundness::Over ? SoundText{"at most", Role::Unknown} : SoundText{"unknown", Role::Refuted};
-}
-
-// The causes; nullopt: they take too long.
-std::optional<KernelWhy> whyInTime(const Module& module, const KernelWaste& kernel) {
-  try {
-    const WorkBudget limit({.seconds = kWhySeconds});
-    auto why = whyOf(module, kernel.where);
-    return why ? std::optional(*std::move(why)) : std::nullopt;
-  } catch (const OutOfBudget& end) {
-    if (!end.counted()) throw;
-    return std::nullopt;
-  }
 }
 
 // A column of numbers: its head, and the right edge of its texts from the page's right edge.
@@ -119,8 +105,8 @@ class KernelPage {
 
   void addWhy() {
     addSection("Why");
-    const auto why = whyInTime(module_, kernel_);
-    if (!why) return addNote(fmt::format("The causes were not found within {} s of work.", kWhySeconds));
+    const auto why = keptWhy(module_, kernel_);
+    if (why == nullptr) return addNote("The causes were not found within 2 s of work.");
     std::vector<std::string> lines = sentencesOf(module_, *why);
     lines.erase(lines.begin(), lines.begin() + (why->waste.plan.empty() ? 1 : 2));  // the page's head has them
     for (const std::string& line : lines) {
