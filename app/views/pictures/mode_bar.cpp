@@ -129,9 +129,11 @@ void playerBar(PaneView& pane, const Figure& figure, std::size_t index, CanvasSt
   const float right = start.x + ImGui::GetContentRegionAvail().x;
   float y = start.y;
   if (hasClock(figure)) transport(pane, figure, index, state);
+  float left = start.x;
   if (!figure.modes.empty() && !figure.modes[0].values.empty()) {  // sizes of a tile
     ui::text(ui::look().fonts.small, {start.x, y + px(4)}, Role::Text, "tile");
-    ImGui::SetCursorScreenPos({start.x + ui::width(ui::look().fonts.small, "tile") + px(4), y});
+    left += ui::width(ui::look().fonts.small, "tile") + px(12);
+    ImGui::SetCursorScreenPos({left - px(8), y});
   }
   for (std::size_t k = 0; k < figure.modes.size(); ++k) {
     const FigureMode& mode = figure.modes[k];
@@ -145,7 +147,7 @@ void playerBar(PaneView& pane, const Figure& figure, std::size_t index, CanvasSt
     const float wide = label + slider + px(24) + std::max(px(40), ui::width(ui::look().fonts.small, number));
     float x = ImGui::GetCursorScreenPos().x + px(8);
     if (x + wide > right) {
-      x = start.x;
+      x = left;
       y += px(28);
     }
     ui::text(ui::look().fonts.small, {x, y + px(4)}, Role::Muted, mode.name);

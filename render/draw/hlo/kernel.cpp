@@ -137,9 +137,9 @@ class KernelPage {
       return {};
     }
     traffic_ = *std::move(traffic);
-    const bool planned = plan_.kind == Plan::Kind::Tiles ||
-                         (plan_.hero.computation >= 0 && module_.at(plan_.hero).opcode == "transpose");
-    addSection(tile == own && planned ? "A tile of the output, as planned" : "A tile of the output");
+    addSection(plan_.kind != Plan::Kind::Tiles ? "A tile of the output, if a block loads what it needs once"
+               : tile == own                   ? "A tile of the output, as planned"
+                                               : "A tile of the output");
     y_ = addParagraph(
         figure_, 0, y_,
         fmt::format(
