@@ -86,7 +86,7 @@ TEST_CASE("with the plan's own tile, each operand asks for what the ranking says
     const hlo::Module m = hlo::readModule(text.str());
     for (const hlo::KernelWaste& k : hlo::rankingOf(m).kernels) {
       const auto plan = hlo::planOf(m, k.where);
-      if (!plan || plan->kind != hlo::Plan::Kind::Tiles) continue;
+      if (!plan || plan->kind != hlo::Plan::Kind::Tiles || m.isTuple(m.at(k.where))) continue;
       INFO(entry.path() << " " << m.at(k.where).name);
       const auto array = hlo::tiledArray(m, k.where, *plan);
       REQUIRE(array.ok());

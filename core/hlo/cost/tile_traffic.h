@@ -8,7 +8,10 @@
 // The tile is of the product inside of a fusion if the plan has one (plan.h), otherwise of the kernel's output; what
 // the operations after a product read besides is read by a loop over the output and does not depend on the tile.
 //
-// Law: with the tile of a plan of tiles, `asked` of each operand is that of the ranking (tests/hlo/tile_traffic_test).
+// Of several outputs, the first.
+//
+// Law: with the tile of a plan of tiles, `asked` of each operand of a kernel with one output is that of the ranking
+// (tests/hlo/tile_traffic_test).
 #pragma once
 
 #include <optional>
