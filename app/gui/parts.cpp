@@ -13,6 +13,7 @@ std::string picturesPart(const panes::CanvasState& c) {
   for (const auto& [key, pane] : c.panes) {
     seen += fmt::format(" {:.3f} {:.3f} {:.3f} {}", pane.scale, pane.x, pane.y, pane.look.playing);
     for (const FigureMode& mode : pane.look.modes) seen += fmt::format(" {}", mode.value);
+    seen += fmt::format(" {} {}", pane.sight.rows.selected, pane.look.opened ? pane.look.opened->key : "");
   }
   return seen;
 }

@@ -13,6 +13,7 @@
 #include "core/base/mapped.h"
 #include "core/base/nearest.h"
 #include "core/base/words.h"
+#include "core/hlo/cost/waste.h"
 #include "core/hlo/notation.h"
 #include "core/layout/layout.h"
 #include "core/notation/axe/axes.h"
@@ -130,6 +131,13 @@ bool isXla(const Layout& layout) { return xla::shapeIn(layout) != nullptr; }
 // A module or a part of it has its own picture, even if it is a map.
 bool isModulePart(const Value& value) { return is<hlo::Listing>(value) || is<hlo::Part>(value); }
 
+// A module with instructions, or an instruction that runs as a kernel.
+bool isKernelOfModule(const Value& value) {
+  const auto* part = as<hlo::Part>(value);
+  return is<hlo::Listing>(value) ||
+         (part != nullptr && !part->isComputation() && hlo::isKernel(part->itsInstruction()));
+}
+
 // Neither a function of coordinates nor a value with its own picture.
 bool isPlain(const Value& value) {
   return is<Text>(value) || is<cute::Tiler>(value) || is<axe::Place>(value) || is<axe::Places>(value) ||
@@ -239,6 +247,12 @@ constexpr ValueView kValueViews[] = {
     {{"waste", "Waste", "the kernels of an HLO module, the one with the most excess memory traffic first"},
      is<hlo::Listing>,
      of<hlo::Listing, hlo::drawWaste>},
+    {{"kernel", "Kernel",
+      "one kernel of an HLO module: its reads, its waste with the causes, and a tile of its output; sliders for the "
+      "tile",
+      true},
+     isKernelOfModule,
+     either<hlo::Listing, hlo::drawKernel, hlo::Part, hlo::drawKernel>},
     {{"levels", "Tiles by level",
       "a tiled tensor with each tile in its place and its elements inside; threads by group"},
      hasLevels,

@@ -166,6 +166,7 @@ struct FigureMode {
   i64 extent = 1;
   Part part = Part::Fixed;
   i64 value = 0;
+  std::vector<std::string> values = {};  // what the slider of a fixed mode says for each value; empty: the number
 };
 
 struct FigureBadge {
@@ -196,9 +197,11 @@ struct FigureDoor {
   std::string view;                     // "reads"
   std::string tip;                      // tooltip of one or more lines; "": the picture shows it
   std::vector<std::string> words = {};  // after the view
+  std::string copies = {};              // a click copies this text and opens nothing
 };
 
-struct Link;  // render/figure/linked.h
+struct Link;      // render/figure/linked.h
+class RowSource;  // render/figure/rows.h
 
 // A relation between two kinds of points in a picture. `from` and `to` name grids of this figure for which the link
 // takes precedence (two tensors of one shape, say A and the result of composition(A, B)); empty: none.
@@ -222,6 +225,8 @@ struct Figure {
   std::vector<FigureLink> links;      // relations to points of other pictures
   std::optional<FigureTile> tile;     // what dragging selects; none: it pans
   std::vector<FigureDoor> doors;      // targets of clicks
+  // A table that the window shows beside the picture; null: none.
+  std::shared_ptr<const RowSource> rows;
   // Replaces the drawn grid in a terminal, if the view has its own text form (CuTe's print_layout); may be empty.
   std::string text;
   // Table for CSV/JSON/text, if the figure is not (only) a grid: header row first.

@@ -1,4 +1,4 @@
-// An HLO module in the window: a click on a kernel opens its reads, a drag selects a tile, names are completed and
+// An HLO module in the window: a click on a kernel opens its page, a drag selects a tile, names are completed and
 // found.
 #include "app/engine/help/completions.h"
 #include "app/gui/palette.h"
@@ -58,7 +58,7 @@ const Grid& outputOf(const Figure& figure) {
 
 }  // namespace
 
-TEST_CASE("a click on a box opens what it reads, and back is back; the text stays") {
+TEST_CASE("a click on a box opens the kernel, and back is back; the text stays") {
   App app;
   open(app, kSheet);
   const panes::Pane& pane = shown(app);
@@ -69,7 +69,7 @@ TEST_CASE("a click on a box opens what it reads, and back is back; the text stay
   const auto [x, y] = onScreen(pane, door.at.x + 20, door.at.y + 10);
   app.clickAt(x, y);
   app.frame(2);
-  CHECK(pane.drawn->figure->title == "%one-two as reads");
+  CHECK(pane.drawn->figure->title == "%one-two as kernel");
   app.click("figure.1.back");
   app.frame(2);
   CHECK(pane.drawn->figure->title == "%main as dataflow");

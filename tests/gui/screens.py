@@ -100,6 +100,8 @@ VIEWS = {
     "reads": HLO + "show soft.%fused as reads",
     "reads_tile": HLO + "show soft.%fused as reads tile [2:5,4:12]",
     "waste": HLO + "show soft as waste",
+    "kernel": HLO + "show soft.%fusion.1 as kernel",
+    "kernel_tile": DOT + "show big as kernel dot tile 256x64",
     "steps_simplify": "show simplify((d0, d1, d2) -> ((d0 * 100 + d1 * 10 + d2) mod 100 floordiv 10), "
                       "domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9], d0 * 2 in [0, 11]) as steps",
     "levels": "A = %A:[4,8:1,4].fp32.GL.tile([2:2],[4:1])\nshow A as levels\nshow #W:[32:1].thread.tile([(4,2):(1,16)])\n"

@@ -344,7 +344,8 @@ const std::vector<ViewSample>& viewSamples() {
       {"reads",
        "hlo m { ENTRY e { x = f32[4,8] parameter(0) y = f32[8] parameter(1) b = f32[4,8] broadcast(y), dimensions={1}\n"
        "ROOT r = f32[4,8] add(x, b) } }"},
-      {"waste", "", {}, "a bar is a kernel: a click opens what it reads"},
+      {"waste", "", {}, "a bar is a kernel: a click opens its page"},
+      {"kernel", "", {}, "its lines are texts; the tile is chosen by sliders"},
       {"value", "", {}, "a text"},
   };
   return all;

@@ -383,3 +383,54 @@ TEST_CASE("folded pictures of every dump: at most 60 boxes, on a page, without o
   }
   CHECK(folded > 5);
 }
+
+TEST_CASE("the page of a kernel: its words, and what is refused") {
+  const std::string text =
+      "hlo m {\nf {\n  p = f32[8,16] parameter(0)\n  ROOT n = f32[8,16] negate(p)\n}\nENTRY e {\n"
+      "  x = f32[8,16] parameter(0)\n  k = f32[8,16] fusion(x), kind=kLoop, calls=f\n"
+      "  t = f32[16,8] transpose(k), dimensions={1,0}\n  ROOT s = f32[16] slice(x), slice={[0:16], [0:1]}\n}\n}";
+  const auto listing = hlo::readBlock(text);
+  REQUIRE(listing.ok());
+  const Value module = Value(Layout(*listing)), kernel = partOfText(text, "k");
+  const auto page = [](const Value& value, std::vector<std::string> words) {
+    DrawOptions options;
+    options.arguments = std::move(words);
+    return draw(value, "kernel", options);
+  };
+  REQUIRE(page(module, {}).ok());
+  CHECK(page(module, {"k"})->title == "%k as kernel");
+  CHECK(page(module, {"%e.%k", "tile", "2x4"})->table.at(1).at(10) == "2x4");
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"tile", "2x4"},
+                                                {"tile", "[2", "4]"},
+                                                {"tile", "[2,4]"},
+                                                {"tile", "1x1", "tile", "2x4"}}) {
+    const auto drawn = page(kernel, words);
+    REQUIRE(drawn.ok());
+    CHECK(drawn->table.at(1).at(10) == "2x4");
+  }
+  // The sliders' places take precedence over the words.
+  DrawOptions slid;
+  slid.arguments = {"tile", "2x4"};
+  slid.fixed = {{0, 0}, {1, 99}};
+  CHECK(draw(kernel, "kernel", slid)->table.at(1).at(10) == "1x16");
+  const auto refused = [&](const Value& value, std::vector<std::string> words, const std::string& says) {
+    const auto drawn = page(value, std::move(words));
+    REQUIRE_FALSE(drawn.ok());
+    INFO(drawn.error().message);
+    CHECK(drawn.error().message.find(says) != std::string::npos);
+  };
+  refused(kernel, {"k"}, "does not understand \"k\"");
+  refused(kernel, {"tile"}, "does not understand \"tile\"");
+  refused(kernel, {"tile", "wide"}, "does not understand \"wide\"");
+  refused(kernel, {"tile", "2x4x8"}, "2x4x8 is no tile of [8,16]");
+  refused(kernel, {"tile", "9x4"}, "9x4 is no tile of [8,16]");
+  refused(module, {"q"}, "q");
+  refused(module, {"x"}, "reads no memory as a kernel of its own");
+  refused(module, {"k", "t"}, "does not understand \"t\"");
+  // A narrow page has the same words and stays inside its width.
+  DrawOptions narrow;
+  narrow.width = 320;
+  const auto drawn = draw(kernel, "kernel", narrow);
+  REQUIRE(drawn.ok());
+  CHECK(drawn->width <= 340);
+}

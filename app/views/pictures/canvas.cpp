@@ -147,6 +147,13 @@ void pictures(Session& session, CanvasState& state, GridTextures& textures) {
   if (figures > kMany && grown != 0 && !state.scroll.moving) ImGui::SetScrollY(ImGui::GetScrollY() + grown);
 }
 
+// Whether the mouse is over the column. tables: also over a table that scrolls by itself.
+bool overColumn(const ColumnScroll& scroll, bool tables) {
+  using Table = ColumnScroll::Table;
+  return ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) || scroll.table == Table::Still ||
+         (tables && scroll.table == Table::Scrolls);
+}
+
 // A person who types into the pictures by mistake learns where the keys are.
 void strayKeys(Session& session, const CanvasState& state) {
   const bool plays = !state.focused.empty() || !state.compare.b.empty();
@@ -220,8 +227,7 @@ void canvas(Session& session, CanvasState& state, GridTextures& textures) {
   if (ImGui::IsMouseClicked(0)) {
     state.focused = state.clicked;
     // A picture or the empty space beside them; a click on a button leaves the keys where they were.
-    if (ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
-        (!state.clicked.empty() || !ImGui::IsAnyItemHovered()))
+    if (overColumn(state.scroll, /*tables=*/true) && (!state.clicked.empty() || !ImGui::IsAnyItemHovered()))
       state.scroll.keys = true;
   }
   state.scroll.homeFits = !state.focused.empty();
@@ -253,7 +259,9 @@ void takeWheel() { ImGui::GetIO().MouseWheel = ImGui::GetIO().MouseWheelH = 0; }
 void beginColumn(ColumnScroll& scroll) {
   const ImGuiIO& io = ImGui::GetIO();
   scroll.turned = 0;
-  if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) scroll.mine = false;
+  const bool over = overColumn(scroll, /*tables=*/false);
+  scroll.table = ColumnScroll::Table::Outside;  // until a table says otherwise
+  if (!over) scroll.mine = false;
   if (io.MouseWheel == 0 && io.MouseWheelH == 0) return;
   if (ImGui::GetTime() - scroll.wheelAt > kTurn || io.KeyCtrl || io.KeyShift) scroll.mine = false;
   scroll.wheelAt = ImGui::GetTime();
@@ -264,8 +272,8 @@ void beginColumn(ColumnScroll& scroll) {
 
 bool endColumn(ColumnScroll& scroll) {
   ImGuiIO& io = ImGui::GetIO();
-  const bool hovered = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
-  if (ImGui::IsMouseClicked(0) && !hovered) scroll.keys = false;
+  const bool hovered = overColumn(scroll, /*tables=*/false);
+  if (ImGui::IsMouseClicked(0) && !overColumn(scroll, /*tables=*/true)) scroll.keys = false;
   float by = -scroll.turned * px(kClick);
   if (hovered && io.MouseWheel != 0 && !io.KeyCtrl) {
     scroll.mine = true;

@@ -9,14 +9,29 @@
 #include "app/views/editor/sheet_lights.h"
 #include "app/views/pictures/layout_editor.h"
 #include "render/figure/compared.h"
+#include "render/figure/rows.h"
 #include "render/gl/grid_textures.h"
 
 namespace tessera::panes {
 
+// The table beside a figure (render/figure/rows.h), as shown: its order, and the row that is marked in the picture.
+struct RowsState {
+  std::shared_ptr<const RowSource> of;  // of `order`
+  std::size_t column = 0;               // sorted by
+  bool ascending = true;
+  std::vector<int> order;  // rows from the top
+  i64 selected = -1, hovered = -1;
+  int pointed = -1;     // the door under the mouse in the picture
+  bool keys = false;    // clicked last: the arrows and Enter are the table's
+  bool reveal = false;  // scroll to the selected row
+  bool look = false;    // move an enlarged picture to its box
+};
+
 // What a pane shows of its figure.
 struct PaneSight {
   bool whole = false;  // fitted to the visible part of the column (`fit`); false: its first fit, which may be higher
-  int noted = 0;       // lines below the picture that say that some text was too small; they stay
+  RowsState rows;
+  int noted = 0;  // lines below the picture that say that some text was too small; they stay
   enum class Grip : unsigned char { None, Across, Down, Map } grip = Grip::None;  // what the mouse drags
 };
 
@@ -108,6 +123,8 @@ struct ColumnScroll {
   std::size_t inView = SIZE_MAX;
   bool homeFits = false;  // a picture is focused: Home is its key
   double at = 0;          // pixels above the visible part, in the last frame
+  // The mouse is over a table in the column, which scrolls by itself if it is longer than its place.
+  enum class Table : unsigned char { Outside, Still, Scrolls } table = Table::Outside;
 };
 
 // Call in the column's child window, before its pictures: takes the wheel if the turn is the column's.

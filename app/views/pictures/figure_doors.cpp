@@ -86,6 +86,7 @@ std::string boxOf(const FigureTile& tile, Point a, Point b) {
 }
 
 void openDoor(PaneView& look, const Outcome& outcome, const FigureDoor& door) {
+  if (!door.copies.empty()) return ImGui::SetClipboardText(door.copies.c_str());
   const Value* value = valueOf(outcome);
   if (value == nullptr) return;
   if (door.to.empty()) {  // the same value with other words
@@ -96,6 +97,9 @@ void openDoor(PaneView& look, const Outcome& outcome, const FigureDoor& door) {
   }
   auto opened = openedBy(*value, door, outcome.show ? outcome.show->name : outcome.statement.name);
   if (!opened) return;
+  constexpr int kMostBefore = 100;
+  opened->depth = look.opened ? look.opened->depth + 1 : 0;
+  if (opened->depth < kMostBefore) opened->before = std::make_shared<const PaneView>(look);
   look.opened = *std::move(opened);
   look.view = door.view;
   look.words = door.words;
@@ -117,6 +121,7 @@ bool pointAtDoors(const Figure& figure, const Outcome& outcome, Pane& pane, ImVe
   const float moved = px(4);
   if (ImGui::IsMouseReleased(0) && io.MouseDragMaxDistanceSqr[0] < moved * moved) {
     const bool stays = door->to.empty();
+    selectRowOf(pane.sight.rows, figure, *door);
     openDoor(pane.look, outcome, *door);
     pane.moved = pane.moved && stays;
   }

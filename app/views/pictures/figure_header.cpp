@@ -57,15 +57,20 @@ void viewMenu(const Outcome& o, std::size_t index, Pane& pane) {
   ImGui::SameLine();
 }
 
-// Buttons back from an opened part, and from a tile to the whole.
-void partButtons(const Figure& figure, std::size_t index, Pane& pane) {
+// Returns to what the pane showed before it opened a part.
+void goBack(Pane& pane) {
+  const auto before = pane.look.opened->before;
+  pane.look = before ? *before : PaneView();
+  pane.moved = false;
+}
+
+// Buttons back from an opened part, to keep it as a line, and from a tile to the whole.
+void partButtons(Session& session, const Statement& after, const Figure& figure, std::size_t index, Pane& pane) {
   PaneView& look = pane.look;
-  if (look.opened && ui::rowButton(fmt::format("figure.{}.back", index), "back")) {
-    look.opened.reset();
-    look.view.clear();
-    look.words.clear();
-    look.tile.clear();
-    pane.moved = false;
+  if (look.opened && ui::rowButton(fmt::format("figure.{}.back", index), "back")) goBack(pane);
+  if (const std::string line = statementOf(look, figure); !line.empty()) {
+    if (ui::rowButton(fmt::format("figure.{}.keep", index), "keep")) insertAfter(session, after, line);
+    if (ImGui::IsItemHovered()) ui::tooltip("Inserts this picture as a line of the worksheet\n" + line);
   }
   if (!figure.tile || figure.tile->now.empty()) return;
   if (ui::rowButton(fmt::format("figure.{}.whole", index), "whole")) look.tile = "whole";
@@ -149,7 +154,7 @@ void header(Session& session, const Outcome& o, const Outcome& asked, std::size_
   const ui::ButtonRow row(left, pane.buttons > 0 ? at.x + width : 1e9F);
   if (const std::string wanted = layoutEditor(pane.look, pane.layout, asked, index); !wanted.empty())
     insertAfter(session, asked.statement, wanted);
-  partButtons(*o.figure, index, pane);
+  partButtons(session, asked.statement, *o.figure, index, pane);
   viewMenu(o, index, pane);
   phaseButtons(o, index, state, pane);
   useButton(session, asked, index);

@@ -120,6 +120,7 @@ void modeBar(PaneView& pane, const Figure& figure, std::size_t index) {
 bool hasClock(const Figure& figure) { return !figure.modes.empty() && figure.modes[0].name == "step"; }
 bool hasSliders(const Figure& figure) {
   const bool spec = figure.modes.size() == 3 && figure.modes[0].name == "spec";
+  if (!figure.modes.empty() && !figure.modes[0].values.empty()) return true;
   return hasClock(figure) || spec || (figure.modes.size() == 1 && figure.modes[0].name == "thread");
 }
 
@@ -128,16 +129,25 @@ void playerBar(PaneView& pane, const Figure& figure, std::size_t index, CanvasSt
   const float right = start.x + ImGui::GetContentRegionAvail().x;
   float y = start.y;
   if (hasClock(figure)) transport(pane, figure, index, state);
+  float left = start.x;
+  if (!figure.modes.empty() && !figure.modes[0].values.empty()) {  // sizes of a tile
+    ui::text(ui::look().fonts.small, {start.x, y + px(4)}, Role::Text, "tile");
+    left += ui::width(ui::look().fonts.small, "tile") + px(12);
+    ImGui::SetCursorScreenPos({left - px(8), y});
+  }
   for (std::size_t k = 0; k < figure.modes.size(); ++k) {
     const FigureMode& mode = figure.modes[k];
     if (mode.extent < 2) continue;
     i64 value = mode.value;
-    const std::string number = k == 0 ? fmt::format("{} of {}", value, mode.extent) : fmt::format("{}", value);
-    const float slider = px(k == 0 ? kStepSlider : kSlider), label = ui::width(ui::look().fonts.small, mode.name);
+    const bool named = !mode.values.empty(), first = k == 0 && !named;
+    const std::string number = named   ? mode.values[static_cast<std::size_t>(value)]
+                               : first ? fmt::format("{} of {}", value, mode.extent)
+                                       : fmt::format("{}", value);
+    const float slider = px(first ? kStepSlider : kSlider), label = ui::width(ui::look().fonts.small, mode.name);
     const float wide = label + slider + px(24) + std::max(px(40), ui::width(ui::look().fonts.small, number));
     float x = ImGui::GetCursorScreenPos().x + px(8);
     if (x + wide > right) {
-      x = start.x;
+      x = left;
       y += px(28);
     }
     ui::text(ui::look().fonts.small, {x, y + px(4)}, Role::Muted, mode.name);

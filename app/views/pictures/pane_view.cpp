@@ -85,6 +85,19 @@ std::string keyOf(const std::vector<FigureMode>& modes) {
 
 }  // namespace
 
+std::string statementOf(const PaneView& pane, const Figure& figure) {
+  const auto* part = pane.opened ? as<hlo::Part>(*pane.opened->value) : nullptr;
+  if (part == nullptr) return "";
+  std::string out = fmt::format("show {}.{} as {}", part->of.name, pane.opened->key, pane.view);
+  for (const std::string& word : pane.words) out += " " + word;
+  if (!pane.tile.empty() && pane.tile != "whole") out += " tile " + pane.tile;
+  std::string sizes;
+  for (const FigureMode& m : pane.modes.empty() ? std::vector<FigureMode>() : figure.modes)
+    if (!m.values.empty())
+      sizes += fmt::format("{}{}", sizes.empty() ? " tile " : "x", m.values[static_cast<std::size_t>(m.value)]);
+  return out + sizes;
+}
+
 std::shared_ptr<const Outcome> seenThrough(const PaneView& pane, const std::shared_ptr<const Outcome>& outcome,
                                            std::shared_ptr<const Outcome>& shown, std::string& key) {
   const Value* value = valueOf(*outcome);

@@ -29,6 +29,8 @@ struct PaneView {
   struct Opened {
     std::string key, name;  // of the door; of the value, for its title
     Shared<Value> value;
+    std::shared_ptr<const PaneView> before = {};  // what "back" returns to; nullptr: the line's own picture
+    int depth = 0;                                // of the parts opened before it
   };
   std::optional<Opened> opened;  // a part of a module, or an access of a kernel, drawn instead (picture.h)
   std::string tile;              // the dragged output tile, "whole" for none; "": the line's
@@ -50,6 +52,10 @@ void givePart(std::vector<FigureMode>& modes, std::size_t k, FigureMode::Part pa
 
 // Selects `word` in place of the other words of its choice. Drops words that the picture does not offer (any more).
 void choose(PaneView& pane, const std::vector<FigureChoice>& choices, const std::string& word);
+
+// The statement that draws the opened part as the pane shows it, "show m.%main.%dot.9 as kernel tile 32x64"; "": none
+// is opened.
+[[nodiscard]] std::string statementOf(const PaneView& pane, const Figure& figure);
 
 // The outcome with the pane's figure; the outcome itself if that is the line's. `shown` and `key` are the pane's cache.
 // If the view cannot be drawn, keeps the line's figure.

@@ -287,6 +287,7 @@ void moveAbout(const Figure& figure, Pane& pane, ImVec2 origin, ImVec2 size, boo
 
 // Keys of the focused picture: arrows pan, + and - zoom, 0 and Home fit.
 static void moveByKeys(const Figure& figure, Pane& pane, ImVec2 size) {
+  if (pane.sight.rows.keys) return;  // they are the table's keys
   const auto pressed = [](ImGuiKey key) { return ui::keyboard().pressed(ui::Owner::Pictures, key); };
   const double step = static_cast<double>(px(60));
   const bool clock = hasClock(figure);  // they are the player's keys
@@ -329,25 +330,34 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
   const double unit = ui::look().scale;
   // Whole pixels: the difference of two places on the screen depends on the scroll position in its last digits.
   const float head = ImGui::GetCursorScreenPos().y - top.y;
-  const float visible = std::max(px(120), std::round(ImGui::GetWindowHeight() - head - px(62)));
-  FirstFit first = pane.sight.whole
-                       ? wholeFit(figure, width, visible, unit)
-                       : firstFit(figure, width, std::max(px(120), std::min(std::round(paneHeight), visible)), unit,
+  const float all = std::max(px(120), std::round(ImGui::GetWindowHeight() - head - px(62)));
+  const RowsRoom rows = rowsRoom(figure, width, all);
+  const float notes = (ui::look().fonts.small->FontSize + px(4)) * static_cast<float>(pane.sight.noted);
+  const float below = rows.beside || rows.height == 0 ? 0 : rows.height + px(8) + notes;
+  const float visible = std::max(px(80), all - below), left = rows.beside ? width - rows.width - px(16) : width;
+  // With a table below it, both are in sight.
+  FirstFit first = pane.sight.whole || below > 0
+                       ? wholeFit(figure, left, visible, unit)
+                       : firstFit(figure, left, std::max(px(120), std::min(std::round(paneHeight), visible)), unit,
                                   state.onlyLine == asked->statement.line);
   // Its scroll bars, its map and the line below it are in sight.
   if (first.cut) first.height = std::min(first.height, static_cast<double>(visible));
   // In whole pixels, not less than the fit needs: otherwise the column's length would depend on the scroll position.
-  const ImVec2 size = {width, std::ceil(static_cast<float>(first.height) - 0.001F)};
+  const ImVec2 size = {left, std::ceil(static_cast<float>(first.height) - 0.001F)};
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImGui::PushID(static_cast<int>(index));
   ui::hitArea("picture", size);
   ImGui::PopID();
   ui::placeLast(fmt::format("figure.{}.picture", index));
-  if (ImGui::IsItemActivated()) state.clicked = key;
+  if (ImGui::IsItemActivated()) {
+    state.clicked = key;
+    pane.sight.rows.keys = false;
+  }
   if (!pane.moved || !std::isfinite(pane.scale)) fit(first, pane);
   if (state.reveal && state.reveal->pane == key) revealCell(figure, pane, *std::exchange(state.reveal, {}), size);
   const bool focused = state.focused == key;
   const bool scrolled = scrollPane(figure, pane, origin, size);
+  if (figure.rows) markRows(figure, pane, origin, size, index);
   const bool dragged = scrolled || pointAtDoors(figure, *o, pane, origin);
   moveAbout(figure, pane, origin, size, focused, dragged);
   if (focused) moveByKeys(figure, pane, size);
@@ -363,9 +373,16 @@ void figurePane(Session& session, CanvasState& state, GridTextures& textures,
     omitted = paintPicture(figure, pane, origin, size, state.lights.in(figure), theme, textures, key, content);
     paintScroll(figure, pane, origin, size, theme, textures, key, content, index);
   }
-  if (focused) ImGui::GetWindowDrawList()->AddRect(origin, corner, ui::color(Role::Accent, 0.8), px(3), 0, px(1));
+  if (focused && !pane.sight.rows.keys)
+    ImGui::GetWindowDrawList()->AddRect(origin, corner, ui::color(Role::Accent, 0.8), px(3), 0, px(1));
   noteOmitted(figure, pane, omitted, first.cut && !pane.moved, size, index);
   drawLinkFrame(state, key, *asked, index, origin, corner);
+  if (rows.height > 0) {
+    const ImVec2 under = ImGui::GetCursorScreenPos();
+    if (rows.beside) ImGui::SetCursorScreenPos({origin.x + left + px(16), origin.y});
+    rowsTable(*o, state, pane, key, index, rows);
+    if (rows.beside) ImGui::SetCursorScreenPos({under.x, std::max(under.y, origin.y + rows.height + px(6))});
+  }
   captionUnder(threads ? figure.caption + " Alt-click isolates a thread, Shift-click its quad, Ctrl-click its warp."
                        : figure.caption,
                focused);

@@ -104,6 +104,29 @@ void openDoor(PaneView& look, const Outcome& outcome, const FigureDoor& door);
 // then does not pan.
 bool pointAtDoors(const Figure& figure, const Outcome& outcome, Pane& pane, ImVec2 origin);
 
+// --- rows (figure_rows.cpp) -----------------------------------------------------------------------------------------
+
+// The table beside a picture (render/figure/rows.h), to its right in a wide pane, else below it. A click on a head
+// sorts; a row and its box mark each other. Keys, after a click into the table: the arrows select, Enter opens.
+//
+//     a row whose kernel has its own box       Enter or a double click opens the kernel's page
+//     a row inside of a folded group           the same opens the group; Shift+Enter, or "page", the kernel's page
+//     a click on a box                         opens it as before, and selects its first row
+//
+// Law: only the visible rows are drawn, so a table of 100,000 rows costs as much as one of 10; sorting is done once for
+// a click.
+struct RowsRoom {
+  float width = 0, height = 0;  // of the table; 0: there is none
+  bool beside = false;
+};
+[[nodiscard]] RowsRoom rowsRoom(const Figure& figure, float width, float visible);
+void rowsTable(const Outcome& seen, CanvasState& state, Pane& pane, const std::string& key, std::size_t index,
+               const RowsRoom& room);
+// Frames around the boxes of the selected row and of the row under the mouse, and which box is under the mouse.
+void markRows(const Figure& figure, Pane& pane, ImVec2 origin, ImVec2 size, std::size_t index);
+// Selects the first row of the box of that door.
+void selectRowOf(RowsState& rows, const Figure& figure, const FigureDoor& door);
+
 // --- header and bars (figure_header.cpp, mode_bar.cpp) ---------------------------------------------------------------
 
 // Title, subtitle, buttons and menus. `asked`: the outcome as its line defines it; `o`: as displayed in the pane.

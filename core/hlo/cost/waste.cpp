@@ -13,18 +13,12 @@
 #include "core/hlo/compose/structure.h"
 #include "core/hlo/cost/kernel_reads.h"
 #include "core/hlo/cost/plan.h"
+#include "core/hlo/text/kept.h"
 
 namespace tessera::hlo {
 namespace {
 
-// Excludes what runs as part of another instruction, or not at all.
-bool isKernel(const Instruction& i) {
-  constexpr std::array<std::string_view, 14> kOthers = {
-      "parameter", "constant",  "tuple", "get-tuple-element", "bitcast",    "while",          "conditional",
-      "call",      "after-all", "iota",  "opt-barrier",       "replica-id", "add-dependency", "partition-id"};
-  if (i.operands.empty() || i.opcode.ends_with("-done") || i.opcode.ends_with("-update")) return false;
-  return std::ranges::find(kOthers, i.opcode) == kOthers.end();
-}
+constexpr double kRankingSeconds = 5;
 
 // The bytes of all sectors; if unknown, of all reads.
 void countAsked(OperandWaste& w, i64 elementBytes) {
@@ -92,6 +86,15 @@ std::vector<std::pair<int, Runs>> runBy(const Module& module, Where where) {
 }
 
 }  // namespace
+
+// Excludes what runs as part of another instruction, or not at all.
+bool isKernel(const Instruction& i) {
+  constexpr std::array<std::string_view, 14> kOthers = {
+      "parameter", "constant",  "tuple", "get-tuple-element", "bitcast",    "while",          "conditional",
+      "call",      "after-all", "iota",  "opt-barrier",       "replica-id", "add-dependency", "partition-id"};
+  if (i.operands.empty() || i.opcode.ends_with("-done") || i.opcode.ends_with("-update")) return false;
+  return std::ranges::find(kOthers, i.opcode) == kOthers.end();
+}
 
 i64 timesAtMost(i64 a, i64 b) { return checkedMul(a, b).value_or(INT64_MAX); }
 i64 plusAtMost(i64 a, i64 b) { return checkedAdd(a, b).value_or(INT64_MAX); }
@@ -205,6 +208,25 @@ Ranking rankingOf(const Module& module, double secondsEach) {
     ranking.missing = all - examined;
   }
   std::ranges::stable_sort(ranking.kernels, std::greater(), &KernelWaste::wastedInAll);
+  return ranking;
+}
+
+std::shared_ptr<const Ranking> keptRanking(const Module& module) {
+  if (module.kept != nullptr) {
+    const std::lock_guard lock(module.kept->guard);
+    if (module.kept->ranking != nullptr) return std::static_pointer_cast<const Ranking>(module.kept->ranking);
+  }
+  const auto ranking = std::make_shared<Ranking>();
+  {
+    const WorkBudget limit({.seconds = kRankingSeconds});
+    *ranking = rankingOf(module);
+  }
+  // What an outer budget or the user ended says nothing about the module.
+  const bool own = ranking->why.empty() || ranking->why == outOfBudget(workOf(kRankingSeconds));
+  if (own && module.kept != nullptr) {
+    const std::lock_guard lock(module.kept->guard);
+    module.kept->ranking = ranking;
+  }
   return ranking;
 }
 

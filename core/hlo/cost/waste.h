@@ -14,6 +14,7 @@
 // sorted by wasted bytes times runs, most first, then in text order; equal structures (structure.h) have equal waste.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,7 +54,9 @@ struct KernelWaste {
   [[nodiscard]] i64 wastedInAll() const;
 };
 
-// For one instruction; nullopt if it reads no memory itself: parameters, tuples, bitcasts.
+// Whether an instruction runs as a kernel, where its computation runs: not parameters, tuples, bitcasts, loops.
+[[nodiscard]] bool isKernel(const Instruction& instruction);
+// For one instruction; nullopt if it reads no memory itself.
 [[nodiscard]] std::optional<KernelWaste> wasteOf(const Module& module, Where where);
 
 struct Ranking {
@@ -65,6 +68,9 @@ struct Ranking {
 // ones. Each structure is examined once, for at most `secondsEach`. If the caller's WorkBudget ends, or the user
 // interrupts, the ranking has what was examined until then.
 [[nodiscard]] Ranking rankingOf(const Module& module, double secondsEach = 1e9);
+// The same within 5 s of work, examined once for a module and kept with it: all pictures of a module show one ranking,
+// and only the first of them waits for it. Never null.
+[[nodiscard]] std::shared_ptr<const Ranking> keptRanking(const Module& module);
 
 // a * b and a + b; INT64_MAX if the result is larger. Both must be >= 0.
 [[nodiscard]] i64 timesAtMost(i64 a, i64 b);

@@ -14,11 +14,12 @@
 #include "core/hlo/cost/plan.h"
 #include "core/hlo/cost/thread_map.h"
 #include "core/hlo/ops/op.h"
+#include "core/hlo/text/kept.h"
 
 namespace tessera::hlo {
 namespace {
 
-constexpr double kNotable = 1.25;
+constexpr double kNotable = 1.25, kWhySeconds = 2;
 constexpr std::size_t kMostPermuted = 4;    // ranks of which every layout is tried
 constexpr std::size_t kMostExamined = 256;  // instructions of a fusion
 constexpr i64 kSectorOfBytes = 32, kCached = 64 * 1024;
@@ -256,12 +257,9 @@ Result<std::string> splitAt(const Module& whole, Where fusion, Where inside) {
   return text + one.text + two.text + entry;
 }
 
-Result<KernelWhy> whyOf(const Module& module, Where where) {
-  auto waste = wasteOf(module, where);
-  if (!waste)
-    return Diag{fmt::format("{} reads no memory as a kernel of its own", module.at(where).name),
-                "a fusion or another kernel (tessera hlo FILE --worst lists them)"};
-  KernelWhy why{*std::move(waste), false, {}};
+static KernelWhy whyOfKernel(const Module& module, const KernelWaste& kernel) {
+  const Where where = kernel.where;
+  KernelWhy why{kernel, false, {}};
   const auto plan = planOf(module, where, 0);
   const auto planned = plan ? readsOfPlan(module, where, 0, *plan) : Result<std::vector<PlannedReads>>(plan.error());
   why.tiles = plan && plan->kind == Plan::Kind::Tiles;
@@ -293,6 +291,35 @@ Result<KernelWhy> whyOf(const Module& module, Where where) {
         if (!one.split || other->asked + other->written < one.split->asked + one.split->written)
           one.split = std::move(other);
     why.operands.push_back(std::move(one));
+  }
+  return why;
+}
+
+Result<KernelWhy> whyOf(const Module& module, Where where) {
+  const auto waste = wasteOf(module, where);
+  if (!waste)
+    return Diag{fmt::format("{} reads no memory as a kernel of its own", module.at(where).name),
+                "a fusion or another kernel (tessera hlo FILE --worst lists them)"};
+  return whyOfKernel(module, *waste);
+}
+
+std::shared_ptr<const KernelWhy> keptWhy(const Module& module, const KernelWaste& kernel) {
+  const std::pair<int, int> at{kernel.where.computation, kernel.where.instruction};
+  if (module.kept != nullptr) {
+    const std::lock_guard lock(module.kept->guard);
+    if (const auto found = module.kept->whys.find(at); found != module.kept->whys.end())
+      return std::static_pointer_cast<const KernelWhy>(found->second);
+  }
+  std::shared_ptr<const KernelWhy> why;
+  try {
+    const WorkBudget limit({.seconds = kWhySeconds});
+    why = std::make_shared<const KernelWhy>(whyOfKernel(module, kernel));
+  } catch (const OutOfBudget& end) {
+    if (end.what() != outOfBudget(workOf(kWhySeconds))) throw;  // an outer budget, or the user
+  }
+  if (module.kept != nullptr) {
+    const std::lock_guard lock(module.kept->guard);
+    module.kept->whys[at] = why;
   }
   return why;
 }

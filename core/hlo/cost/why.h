@@ -16,6 +16,7 @@
 // kernel, composed, are those of the fusion (checked by the caller with sameMaps; tests/hlo/why_test.cpp).
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,6 +55,8 @@ struct KernelWhy {
 };
 // A Diag: the instruction reads no memory itself.
 [[nodiscard]] Result<KernelWhy> whyOf(const Module& module, Where where);
+// The same for a kernel of wasteOf or a ranking, kept with the module. nullptr: it takes more than 2 s of work.
+[[nodiscard]] std::shared_ptr<const KernelWhy> keptWhy(const Module& module, const KernelWaste& kernel);
 
 // The fusion as two kernels. A Diag: the instruction is the root, a parameter or a constant, or is not in the fusion.
 [[nodiscard]] Result<std::string> splitAt(const Module& module, Where fusion, Where inside);

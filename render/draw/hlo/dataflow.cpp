@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "core/base/chars.h"
-#include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/cost/usage.h"
 #include "core/hlo/cost/waste.h"
@@ -18,13 +17,13 @@
 #include "render/draw/hlo/folded.h"
 #include "render/draw/hlo/hlo.h"
 #include "render/draw/hlo/layered.h"
+#include "render/draw/hlo/ranking_rows.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::hlo {
 namespace {
 
 constexpr double kPad = 12, kName = 12, kSmall = 10.5, kHigh = 42, kMostWide = 300;
-constexpr double kRankingSeconds = 5;
 constexpr std::size_t kMostPlain = 30;  // boxes of a picture that is not folded
 
 struct Box {
@@ -204,14 +203,14 @@ void addStrip(Figure& figure, const Box& b, const Rect& at, i64 most) {
 }
 
 // The tooltip of a box.
-std::string tipOf(const Box& b, bool runs) {
+std::string tipOf(const Box& b) {
   std::string tip = fmt::format("{} {}   {}", b.head, b.name, b.shape);
   if (b.traffic.kernels > 0) tip += "\n" + wasteText(b);
   for (const OperandWaste& w : b.waste != nullptr ? b.waste->operands : std::vector<OperandWaste>()) {
     tip += fmt::format("\n%{}: {}", w.name, w.usage.distinct ? textOf(w.usage) : "unknown: " + w.why);
     if (w.warps.verdict != WarpVerdict::Unknown) tip += fmt::format("; {}", nameOf(w.warps.verdict));
   }
-  return tip + (runs ? "\nclick: show its body" : "\nclick: show its reads");
+  return tip;
 }
 
 Role roleOf(Soundness soundness, Role exact) {
@@ -270,12 +269,6 @@ std::string captionOf(const Graph& graph, const Part& part) {
   return out;
 }
 
-// Leaves work for the picture; what is not examined then is said in the caption.
-Ranking rankingInTime(const Module& module) {
-  const WorkBudget limit({.seconds = kRankingSeconds});
-  return rankingOf(module);
-}
-
 // "in NAME": the group to show; "": everything.
 Result<std::string> groupIn(const std::vector<std::string>& words) {
   if (words.empty()) return std::string();
@@ -297,9 +290,9 @@ Result<Figure> drawDataflow(const Part& part, const DrawOptions& options) {
     if (inside) whole.computation = calledBy(part.module(), part.itsInstruction()).back();
     whole.instruction = -1;
   }
-  const Ranking ranking = rankingInTime(whole.module());
+  const auto ranking = keptRanking(whole.module());
   if (!group.empty() || plainBoxes(whole.itsComputation()) > kMostPlain) return drawFolded(whole, lit, group, ranking);
-  Graph graph = Builder(whole, lit, ranking).build();
+  Graph graph = Builder(whole, lit, *ranking).build();
   layOut(graph.layered);
   Figure figure = titledFigure(fmt::format("%{} as dataflow", whole.name()), print(part.of),
                                {"to", "operation", "shape", "operand", "from", "times"});
@@ -312,6 +305,7 @@ Result<Figure> drawDataflow(const Part& part, const DrawOptions& options) {
     figure.table.push_back({to.name, to.head, to.shape, fmt::format("{}", graph.arrows[e].operand), from.name,
                             fmt::format("{:.6g}", graph.arrows[e].times)});
   }
+  std::vector<int> doorOf(whole.itsComputation().instructions.size(), -1);
   i64 most = 0;
   for (const Box& b : graph.boxes) most = std::max(most, b.wasted());
   for (std::size_t b = 0; b < graph.boxes.size(); ++b) {
@@ -320,12 +314,20 @@ Result<Figure> drawDataflow(const Part& part, const DrawOptions& options) {
     addStrip(figure, box, graph.layered.boxes[b], most);
     if (box.source) continue;
     const bool runs = box.fusion && (box.head == "while" || box.head == "call");  // its body has more to show
+    const bool kernel = isKernel(whole.itsComputation().at(box.instruction));
+    doorOf[static_cast<std::size_t>(box.instruction)] = static_cast<int>(figure.doors.size());
     figure.doors.push_back({graph.layered.boxes[b], doorTo(whole.module(), {whole.computation, box.instruction}),
-                            runs ? "dataflow" : "reads", tipOf(box, runs)});
+                            runs     ? "dataflow"
+                            : kernel ? "kernel"
+                                     : "reads",
+                            tipOf(box) + (runs     ? "\nclick: show its body"
+                                          : kernel ? "\nclick: show what it reads and wastes"
+                                                   : "\nclick: show its reads")});
   }
   Traffic all;
   for (const Box& b : graph.boxes) all.add(b.traffic);
-  figure.caption = captionOf(graph, whole) + missingText(ranking, all);
+  figure.caption = captionOf(graph, whole) + missingText(*ranking, all);
+  figure.rows = rankingRows(whole.of, ranking, whole.computation, doorOf);
   fitSize(figure);
   return figure;
 }

@@ -11,6 +11,7 @@
 #include "core/hlo/compose/fusion.h"
 #include "render/draw/grid/layouts.h"
 #include "render/draw/hlo/layered.h"
+#include "render/draw/hlo/ranking_rows.h"
 #include "render/figure/text_metrics.h"
 
 namespace tessera::hlo {
@@ -69,9 +70,10 @@ bool hasBody(const Module& module, const Instruction& i) {
 
 class FoldedPicture {
  public:
-  FoldedPicture(const Part& whole, int lit, Fold fold, int group, const Ranking& ranking)
-      : whole_(whole), fold_(std::move(fold)), group_(group), lit_(lit), ranking_(ranking) {
-    instructions_ = trafficOf(whole.module(), ranking, whole.computation);
+  FoldedPicture(const Part& whole, int lit, Fold fold, int group, std::shared_ptr<const Ranking> ranking)
+      : whole_(whole), fold_(std::move(fold)), group_(group), lit_(lit), ranking_(std::move(ranking)) {
+    instructions_ = trafficOf(whole.module(), *ranking_, whole.computation);
+    doorOf_.assign(whole.itsComputation().instructions.size(), -1);
     addGraph();
     for (const GroupEdge& e : graph_.edges) few_ = std::max(few_, e.bytes / kFewShare);
     few_ = std::min(few_, kFewBytes);
@@ -88,6 +90,7 @@ class FoldedPicture {
     for (std::size_t e = 0; e < graph_.edges.size(); ++e) addBytes(graph_.edges[e], graph_.layered.edges[e].way);
     addTable();
     addCaption();
+    figure_.rows = rankingRows(whole_.of, ranking_, whole_.computation, doorOf_);
     fitSize(figure_);
     return std::move(figure_);
   }
@@ -327,8 +330,8 @@ class FoldedPicture {
                 &to = at(graph_.boxes[static_cast<std::size_t>(e.to)].group);
     if (from.count() > 1 || to.count() > 1) return 0;
     const Where where{whole_.computation, instructionAt(to.from)};
-    const auto kernel = std::ranges::find(ranking_.kernels, where, &KernelWaste::where);
-    if (kernel == ranking_.kernels.end()) return 0;
+    const auto kernel = std::ranges::find(ranking_->kernels, where, &KernelWaste::where);
+    if (kernel == ranking_->kernels.end()) return 0;
     float heat = 0;
     for (const OperandWaste& w : kernel->operands)
       if (w.needed && w.asked && sourceOf(where, w.operand) == instructionAt(from.from))
@@ -402,14 +405,22 @@ class FoldedPicture {
     for (const FoldedLine& line : b.lines) tip += "\n" + line.text;
     for (const std::string& input : b.inputs) tip += "\n" + input;
     if (b.traffic.kernels > 1) tip += fmt::format("\n{} kernels", b.traffic.kernels);
+    const auto door = static_cast<int>(figure_.doors.size());
+    if (!g.parts.empty() || !b.input)
+      for (int k = g.from; k < g.to; ++k) doorOf_[static_cast<std::size_t>(instructionAt(k))] = door;
     if (!g.parts.empty()) {
       figure_.doors.push_back({at, "", "dataflow", tip + "\nclick: show its parts", wordsTo(b.group)});
     } else if (!b.input) {
       const Where where{whole_.computation, instructionAt(g.from)};
       const bool body = firstOf(g).opcode == "while" || firstOf(g).opcode == "call";
-      const bool inside = body && b.opens;
-      figure_.doors.push_back({at, doorTo(module(), where), inside ? "dataflow" : "reads",
-                               tip + (inside ? "\nclick: show its body" : "\nclick: show its reads")});
+      const bool inside = body && b.opens, kernel = isKernel(firstOf(g));
+      figure_.doors.push_back({at, doorTo(module(), where),
+                               inside   ? "dataflow"
+                               : kernel ? "kernel"
+                                        : "reads",
+                               tip + (inside   ? "\nclick: show its body"
+                                      : kernel ? "\nclick: show what it reads and wastes"
+                                               : "\nclick: show its reads")});
     }
   }
 
@@ -441,7 +452,7 @@ class FoldedPicture {
       figure_.caption += fmt::format(" Most wasteful: {}, {}; in sectors of 32 bytes, without caches.",
                                      nameOf(module(), fold_, worst->group), textOf(worst->traffic));
     figure_.caption += kernelText();
-    figure_.caption += " Click a box to open it. Constants and tuples have none." + missingText(ranking_, all);
+    figure_.caption += " Click a box to open it. Constants and tuples have none." + missingText(*ranking_, all);
   }
 
   // The first kernel of the ranking among those of the picture. Those of loop bodies count for the whole module only.
@@ -449,7 +460,7 @@ class FoldedPicture {
     const bool all = group_ == 0 && whole_.itsComputation().entry;
     std::vector<bool> isShown(whole_.itsComputation().instructions.size(), false);
     for (int k = at(group_).from; k < at(group_).to; ++k) isShown[static_cast<std::size_t>(instructionAt(k))] = true;
-    for (const KernelWaste& k : ranking_.kernels) {
+    for (const KernelWaste& k : ranking_->kernels) {
       const bool here = k.where.computation == whole_.computation;
       if (here ? !isShown[static_cast<std::size_t>(k.where.instruction)] : !all) continue;
       if (k.wasted() == 0) return "";
@@ -462,8 +473,9 @@ class FoldedPicture {
   const Part& whole_;
   Fold fold_;
   int group_, lit_;
-  const Ranking& ranking_;
+  std::shared_ptr<const Ranking> ranking_;
   std::vector<Traffic> instructions_;
+  std::vector<int> doorOf_;  // by instruction; -1: none
   FoldedGraph graph_;
   Figure figure_;
   std::vector<Segment> segments_;
@@ -491,7 +503,8 @@ std::string missingText(const Ranking& ranking, const Traffic& all) {
   return out;
 }
 
-Result<Figure> drawFolded(const Part& whole, int lit, const std::string& group, const Ranking& ranking) {
+Result<Figure> drawFolded(const Part& whole, int lit, const std::string& group,
+                          const std::shared_ptr<const Ranking>& ranking) {
   Fold fold = foldOf(whole.module(), whole.computation);
   int shown = 0;
   if (!group.empty()) {

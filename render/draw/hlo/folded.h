@@ -8,6 +8,7 @@
 // (core/hlo/cost/group_traffic.h), and the most wasteful box is highlighted; equal inputs give equal figures.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "core/hlo/cost/group_traffic.h"
@@ -19,7 +20,8 @@ namespace tessera::hlo {
 inline constexpr std::size_t kMostFolded = 60;
 
 // `whole`: a computation. `lit`: an instruction of it to highlight; -1: none. `group`: a name; "": everything.
-[[nodiscard]] Result<Figure> drawFolded(const Part& whole, int lit, const std::string& group, const Ranking& ranking);
+[[nodiscard]] Result<Figure> drawFolded(const Part& whole, int lit, const std::string& group,
+                                        const std::shared_ptr<const Ranking>& ranking);
 
 // "2.88 GB requested for 320 MB (9 times), in 12 kernels"; "": no kernels.
 [[nodiscard]] std::string textOf(const Traffic& traffic);

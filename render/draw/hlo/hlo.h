@@ -5,6 +5,8 @@
 //     show soft.%fusion.1 as reads        its output, and each operand with its elements coloured by number of reads
 //     show soft.%fusion.1 as reads tile [0:8,16:32]      the reads of these output elements
 //     show soft as waste                  its kernels, the one with the most excess memory traffic first
+//     show soft as kernel                 the first of them: its reads, its waste with the causes, a tile of its output
+//     show soft as kernel fusion.1 tile 32x64      that one, and what it reads if each block computes 32x64 elements
 #pragma once
 
 #include "core/hlo/listing.h"
@@ -18,6 +20,9 @@ namespace tessera::hlo {
 // For an instruction whose output is an array, of any size.
 [[nodiscard]] Result<Figure> drawReads(const Part& part, const DrawOptions& options);
 [[nodiscard]] Result<Figure> drawWaste(const Listing& listing, const DrawOptions& options);
+// The page of one kernel. For a listing, the words begin with its name; without one, the first of the ranking.
+[[nodiscard]] Result<Figure> drawKernel(const Part& part, const DrawOptions& options);
+[[nodiscard]] Result<Figure> drawKernel(const Listing& listing, const DrawOptions& options);
 
 // Heat of requesting `asked` bytes where `needed` suffice: 0 up to a tenth more, the maximum 1 from 32 times on.
 [[nodiscard]] float wasteLevel(i64 needed, i64 asked);

@@ -47,7 +47,7 @@ Role roleOf(const OperandWaste& w) {
 class WastePicture {
  public:
   explicit WastePicture(const Listing& listing)
-      : module_(*listing.module), ranking_(rankingOf(module_)), kernels_(ranking_.kernels) {
+      : module_(*listing.module), ranking_(keptRanking(module_)), kernels_(ranking_->kernels) {
     figure_ = titledFigure(fmt::format("{} as waste", listing.name), print(listing),
                            {"rank", "kernel", "operand", "name", "times", "warps", "needed", "asked"});
     std::map<std::pair<int, i64>, std::size_t> rowOf;  // by structure and runs
@@ -93,7 +93,7 @@ class WastePicture {
                                w.asked ? fmt::format("{}", *w.asked) : ""});
     }
     y_ = std::max(top + kRow, line - 2);
-    figure_.doors.push_back({{0, top, kWide, y_ - top}, doorTo(module_, k.where), "reads", ""});
+    figure_.doors.push_back({{0, top, kWide, y_ - top}, doorTo(module_, k.where), "kernel", ""});
     addLine(figure_, 0, y_, kWide, y_, Role::Hairline, 0.75);
     y_ += 6;
   }
@@ -114,11 +114,11 @@ class WastePicture {
     std::string out =
         "Grey: the bytes needed, each element once; warm: the excess, in sectors of 32 bytes, without caches.";
     if (first.wasted() > 0) out += fmt::format(" %{} first: {}.", instructionOf(first).name, textOf(first));
-    out += " Click a kernel to see its reads.";
+    out += " Click a kernel for its page.";
     if (rows_.size() < kernels_.size()) out += " Kernels that do the same share a row (\u00d7n).";
     if (rows_.size() > kMostRows) out += fmt::format(" {} more rows are not shown.", rows_.size() - kMostRows);
-    if (!ranking_.why.empty())
-      out += fmt::format(" {} not examined: {}.", counted(ranking_.missing, "instruction"), ranking_.why);
+    if (!ranking_->why.empty())
+      out += fmt::format(" {} not examined: {}.", counted(ranking_->missing, "instruction"), ranking_->why);
     return out;
   }
 
@@ -127,7 +127,7 @@ class WastePicture {
     const KernelWaste* kernel;  // the first
     std::size_t count;
   };
-  Ranking ranking_;
+  std::shared_ptr<const Ranking> ranking_;
   const std::vector<KernelWaste>& kernels_;
   std::vector<Row> rows_;
   Figure figure_;
