@@ -31,6 +31,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -92,6 +93,13 @@ struct Problem {
 // "line 4: %b: there is no aa in e; expected: an instruction of the same computation; did you mean a?"
 [[nodiscard]] std::string textOf(const Problem& problem);
 
+// The devices that run a module: a partition of a replica each, numbered replica * partitions + partition.
+struct Devices {
+  i64 count = 1;        // replicas times partitions; or as many as the collectives name (device_groups.h)
+  i64 partitions = 1;   // of a replica; divides `count`
+  bool stated = false;  // the head gives replica_count or num_partitions
+};
+
 class CustomCalls;  // rules of the user for custom calls: core/hlo/ops/custom_calls.h
 struct Kept;        // core/hlo/text/kept.h
 
@@ -109,6 +117,7 @@ struct Module {
   std::unordered_map<std::string_view, std::unordered_map<i64, std::string_view>> tables;
   std::shared_ptr<const CustomCalls> customCalls = {};  // nullptr: none
   std::shared_ptr<Kept> kept = {};                      // shared with copies; nullptr: nothing is kept
+  Devices devices = {};
 
   [[nodiscard]] const xla::Shape& shapeOf(const Instruction& i) const {
     return shapes[static_cast<std::size_t>(i.shape)];
@@ -151,6 +160,16 @@ struct Cycle {
 // is out of the range of its type or exceeds 2^40.
 [[nodiscard]] std::optional<i64> constantOf(const Module& module, const Computation& computation, int instruction,
                                             std::size_t element = 0);
+
+// The scalar that an instruction holds on each device, if it depends on the device alone: partition-id, and what
+// constantOf follows. It also follows dynamic slices of vectors (tables by device), fusions and calls. `calls`: the
+// instructions that call the computation of `at`, outermost first; parameters are their operands.
+//
+//     t = s32[4] constant({0, 8, 0, 8});  p = u32[] partition-id();  s = s32[1] dynamic-slice(t, p)       0 8 0 8
+//
+// nullopt: it depends on data, or on no device.
+[[nodiscard]] std::optional<std::vector<i64>> deviceValues(const Module& module, std::span<const Where> calls,
+                                                           Where at);
 
 // The location in the traced program, "model.py:12 (softmax)"; empty: the text has none.
 [[nodiscard]] std::string sourceOf(const Module& module, const Instruction& instruction);
