@@ -381,7 +381,7 @@ TEST_CASE("operations of two halves read and give what the whole one does") {
       CHECK(a.soundness != Soundness::Unknown);
       CHECK(a.soundness == b.soundness);
       CHECK(a.maps == b.maps);
-      CHECK(a.replicas == b.replicas);
+      CHECK(a.devices == b.devices);
     }
   }
   // The other outputs: the operand itself, and numbers of the device that depend on nothing.
