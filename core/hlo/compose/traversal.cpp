@@ -194,10 +194,13 @@ struct Composition {
     return {.map = std::move(one.maps[0]), .runtime = std::move(one.runtime[0]), .position = std::move(one.devices[0])};
   }
 
-  // Too many maps to list. In a loop, where it does not matter whose the elements are: all of them, once.
+  // Too many maps to list. In a loop, where it does not matter whose the elements are, and across devices: all of them,
+  // once.
   void collapse(Reached& to, const ReachedMap& like) const {
     const xla::Shape& shape = module_.shapeOf(c_.at(to.instruction)).leaf(n(to.output));
-    if (!cache_.uniform || !shape.isArray()) {
+    const auto isOnDevices = [](const ReachedMap& m) { return m.position.has_value(); };
+    const bool onDevices = isOnDevices(like) || std::ranges::any_of(to.maps, isOnDevices);
+    if ((!cache_.uniform && !onDevices) || !shape.isArray()) {
       return doubt(to, Soundness::Unknown, fmt::format("more than {} different maps", kMostMaps));
     }
     std::vector<Digit> digits;
@@ -213,8 +216,6 @@ struct Composition {
       axes.push_back({"", Expr::digit(static_cast<int>(digits.size())), std::nullopt});
       digits.push_back({"s" + std::to_string(axes.size() - 1), std::max<i64>(size, 1), DigitKind::Fan, 0});
     }
-    const bool onDevices =
-        like.position || std::ranges::any_of(to.maps, [](const ReachedMap& m) { return m.position.has_value(); });
     if (onDevices) {
       axes.push_back({"", Expr::digit(static_cast<int>(digits.size()) + 1), std::nullopt});
       digits.push_back({"p", module_.devices.count, DigitKind::Index, 0});

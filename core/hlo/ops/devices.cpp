@@ -11,6 +11,7 @@ namespace tessera::hlo {
 namespace {
 
 constexpr const char* kThisDevice = "this device";
+constexpr i64 kAllRuns = 64;  // above, pieces are all devices that take part, or single ones
 
 // The part with that stride and radix whose values the table has, and by how much the constant changes.
 std::optional<std::pair<DeviceForm::Part, i64>> partOf(const Ints& table, i64 stride, i64 radix) {
@@ -160,32 +161,49 @@ std::optional<std::vector<GroupPiece>> groupPieces(const DeviceGroups& groups, i
   std::vector<Place> places(n(devices));
   for (const Ints& group : groups)
     for (std::size_t k = 0; k < group.size(); ++k) places[n(group[k])] = {&group, static_cast<i64>(k)};
-  // The devices lo to hi as one piece.
-  const auto piece = [&](i64 lo, i64 hi) -> std::optional<GroupPiece> {
-    if (places[n(lo)].group == nullptr) return std::nullopt;
+  // The devices lo to hi with members from `from` on, as one piece with as many members as possible.
+  const auto piece = [&](i64 lo, i64 hi, i64 from) -> std::optional<GroupPiece> {
     const Ints& one = *places[n(lo)].group;
-    Ints number, first, member;
-    for (const i64 id : one) member.push_back(id - one[0]);
+    Ints number, first;
     for (i64 p = lo; p <= hi; ++p) {
-      const Ints* const group = places[n(p)].group;
-      if (group == nullptr || group->size() != one.size()) return std::nullopt;
+      const Ints& group = *places[n(p)].group;
+      if (group.size() != one.size()) return std::nullopt;
       for (std::size_t k = 0; k < one.size(); ++k)
-        if ((*group)[k] - (*group)[0] != member[k]) return std::nullopt;
+        if (group[k] - group[0] != one[k] - one[0]) return std::nullopt;
       number.push_back(places[n(p)].number);
-      first.push_back((*group)[0]);
+      first.push_back(group[n(from)]);
     }
-    auto byNumber = deviceForm(number), byFirst = deviceForm(first), byMember = deviceForm(member);
-    if (!byNumber || !byFirst || !byMember) return std::nullopt;
-    return GroupPiece{
-        lo, hi, static_cast<i64>(one.size()), *std::move(byNumber), *std::move(byFirst), *std::move(byMember)};
+    const auto byNumber = deviceForm(number), byFirst = deviceForm(first);
+    if (!byNumber || !byFirst) return std::nullopt;
+    for (i64 to = static_cast<i64>(one.size()) - 1; to >= from; --to) {
+      Ints member;
+      for (i64 k = from; k <= to; ++k) member.push_back(one[n(k)] - one[n(from)]);
+      if (const auto byMember = deviceForm(member))
+        return GroupPiece{lo, hi, static_cast<i64>(one.size()), from, to, *byNumber, *byFirst, *byMember};
+    }
+    return std::nullopt;
   };
-  if (auto all = piece(0, devices - 1)) return std::vector{*std::move(all)};
   std::vector<GroupPiece> pieces;
-  for (i64 p = 0; p < devices; ++p) {
-    if (places[n(p)].group == nullptr) continue;
-    auto one = piece(p, p);
-    if (!one || pieces.size() == kMostPieces) return std::nullopt;
-    pieces.push_back(*std::move(one));
+  for (i64 lo = 0; lo < devices;) {
+    if (places[n(lo)].group == nullptr) {
+      ++lo;
+      continue;
+    }
+    i64 end = lo;  // of the devices that take part
+    while (end + 1 < devices && places[n(end + 1)].group != nullptr) ++end;
+    const i64 size = static_cast<i64>(places[n(lo)].group->size());
+    std::optional<GroupPiece> one;
+    for (i64 hi = end; hi >= lo && !one; hi = hi == lo ? lo - 1 : devices <= kAllRuns ? hi - 1 : lo)
+      one = piece(lo, hi, 0);
+    for (i64 from = 0; one;) {
+      if (pieces.size() == kMostPieces) return std::nullopt;
+      from = one->to + 1;
+      lo = one->hi + 1;
+      const i64 first = one->lo, last = one->hi;
+      pieces.push_back(*std::move(one));
+      one = from < size ? piece(first, last, from) : std::nullopt;
+      if (!one && from < size) return std::nullopt;
+    }
   }
   return pieces;
 }

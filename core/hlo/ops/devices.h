@@ -52,13 +52,13 @@ struct DevicePiece {
 [[nodiscard]] std::optional<std::vector<DevicePiece>> devicePieces(const std::vector<std::optional<i64>>& table,
                                                                    const Expr& p);
 
-// The groups of devices lo to hi, which have `size` members.
+// The groups of devices lo to hi, which have `size` members: of these, members from to `to`.
 struct GroupPiece {
-  i64 lo = 0, hi = 0, size = 1;
+  i64 lo = 0, hi = 0, size = 1, from = 0, to = 0;
   DeviceForm number;         // of device p in its group; over p - lo
-  DeviceForm first, member;  // member k of p's group: first at p - lo, plus member at k
+  DeviceForm first, member;  // member k of p's group: first at p - lo, plus member at k - from
   [[nodiscard]] Expr numberOf(const Expr& p) const { return number.of(p + -lo); }
-  [[nodiscard]] Expr deviceOf(const Expr& p, const Expr& k) const { return first.of(p + -lo) + member.of(k); }
+  [[nodiscard]] Expr deviceOf(const Expr& p, const Expr& k) const { return first.of(p + -lo) + member.of(k + -from); }
 };
 // nullopt: too many pieces.
 [[nodiscard]] std::optional<std::vector<GroupPiece>> groupPieces(const DeviceGroups& groups, i64 devices);

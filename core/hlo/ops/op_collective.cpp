@@ -149,6 +149,7 @@ Result<Reach> across(const Op& op, std::size_t k, const Ints& sizes, i64 times, 
     const Expr p = m.device(devices);
     m.within(p, g.lo, g.hi);
     const Expr member = of(m, g.numberOf(p), g.size);
+    m.within(member, g.from, g.to);
     m.result(g.deviceOf(p, member));
     TESSERA_TRY(Map position, m.build());
     if (!position.isEmpty()) addMap(reach, std::move(position), devices);

@@ -313,7 +313,8 @@ std::optional<DeviceGroups> groupsOf(const Module& module, const Instruction& in
 }
 
 std::optional<Ints> sourcesOf(const Module& module, const Instruction& instruction) {
-  const std::string_view text = instruction.value("source_target_pairs", "{}");
+  if (instruction.find("source_target_pairs") == nullptr) return std::nullopt;
+  const std::string_view text = instruction.value("source_target_pairs");
   Ints sources(static_cast<std::size_t>(module.devices.count), -1);
   if (namesNothing(text)) return sources;
   const auto written = listedGroups(text);
