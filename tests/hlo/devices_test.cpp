@@ -427,7 +427,73 @@ TEST_CASE("loops whose steps read across devices") {
       REQUIRE(reads.soundness != Soundness::Unknown);
       ++(reads.soundness == Soundness::Exact ? exact : over);
       compare(reads, x);
+      const auto used = hlo::usesOfParameter(m, m.entry, parameter);
+      REQUIRE(used.ok());
+      for (std::size_t p = 0; p < x.size(); ++p)
+        eachCoordinate(x[p].sizes, [&](const Element& e) {
+          for (const auto& [device, from] : x[p].at(e))
+            REQUIRE(readOn(used->at(0), from, device).contains({static_cast<i64>(p), e}));
+        });
     }
   }
   CHECK(exact > 30);
+}
+
+TEST_CASE("a sum over an axis of the mesh in a loop is exact") {
+  const hlo::Module m = hlo::readModule(
+      "HloModule m, num_partitions=8\nadd {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, "
+      "b)\n}\ncond {\n s = (s32[], f32[4]) parameter(0)\n i = s32[] get-tuple-element(s), index=0\n n = s32[] "
+      "constant(5)\n ROOT c = pred[] compare(i, n), direction=LT\n}\nbody {\n s = (s32[], f32[4]) parameter(0)\n i = "
+      "s32[] get-tuple-element(s), index=0\n one = s32[] constant(1)\n next = s32[] add(i, one)\n x = f32[4] "
+      "get-tuple-element(s), index=1\n r = f32[4] all-reduce(x), channel_id=1, use_global_device_ids=true, "
+      "replica_groups=[4,2]<=[2,4]T(1,0), to_apply=add\n ROOT t = (s32[], f32[4]) tuple(next, r)\n}\nENTRY e {\n x = "
+      "f32[4] parameter(0)\n zero = s32[] constant(0)\n init = (s32[], f32[4]) tuple(zero, x)\n l = (s32[], f32[4]) "
+      "while(init), condition=cond, body=body\n ROOT r = f32[4] get-tuple-element(l), index=1\n}\n");
+  const hlo::Reach reads = reachOfParameter(m, 0);
+  CHECK(reads.soundness == Soundness::Exact);
+  CHECK(readOn(reads, {3}, 6) == OnDevices{{2, {3}}, {6, {3}}});
+}
+
+TEST_CASE("rows that devices exchange at run-time places are any rows of the group") {
+  const hlo::Module m = hlo::readModule(
+      "HloModule m, num_partitions=4\nENTRY e {\n a = f32[6,3] parameter(0)\n b = f32[8,3] parameter(1)\n o = s32[2] "
+      "parameter(2)\n s = s32[2] parameter(3)\n q = s32[2] parameter(4)\n t = s32[2] parameter(5)\n ROOT r = f32[8,3] "
+      "ragged-all-to-all(a, b, o, s, q, t), channel_id=1, replica_groups={{0,1},{2,3}}\n}\n");
+  const auto reads = hlo::readsOf(m, {m.entry, 6});
+  REQUIRE(reads.ok());
+  OnDevices rows;
+  for (i64 k = 0; k < 6; ++k)
+    for (const i64 device : {2, 3}) rows.insert({device, {k, 1}});
+  CHECK(reads->at(0).soundness == Soundness::Over);
+  CHECK(readOn(reads->at(0), {7, 1}, 3) == rows);
+  CHECK(readOn(reads->at(1), {7, 1}, 3) == OnDevices{{3, {7, 1}}});
+  const auto uses = hlo::usesOf(m, {m.entry, 6}, 0);
+  REQUIRE(uses.ok());
+  CHECK(readOn(uses->at(0), {5, 1}, 3).size() == 16);
+}
+
+TEST_CASE("groups of replicas, partitions and devices, and what no text says") {
+  const auto groups = [](const std::string& head, const std::string& how) {
+    const hlo::Module m =
+        hlo::readModule("HloModule m" + head + "\nENTRY e {\n a = f32[4] parameter(0)\n ROOT r = " + how + "\n}\n");
+    return hlo::groupsOf(m, m.at({m.entry, 1}));
+  };
+  using Groups = hlo::DeviceGroups;
+  const std::string two = ", replica_count=2, num_partitions=2";
+  const std::string sum = "f32[4] all-reduce(a), replica_groups=", exchange = "f32[4] all-to-all(a), replica_groups=";
+  CHECK(groups(two, sum + "{{0,1}}") == Groups{{0, 2}, {1, 3}});
+  CHECK(groups(two, sum + "{{0,1}}, channel_id=1") == Groups{{0, 1, 2, 3}});
+  CHECK(groups(two, sum + "{{0},{1}}, channel_id=1") == Groups{{0, 1}, {2, 3}});
+  CHECK(groups(two, sum + "{{0,3},{1,2}}, channel_id=1, use_global_device_ids=true") == Groups{{0, 3}, {1, 2}});
+  CHECK(groups(two, exchange + "{{0,1}}, channel_id=1, dimensions={0}") == Groups{{0, 1}, {2, 3}});
+  CHECK(groups(two, sum + "{}") == Groups{{0, 2}, {1, 3}});
+  CHECK(groups("", sum + "{{2,0},{1,3}}") == Groups{{2, 0}, {1, 3}});
+  CHECK_FALSE(groups("", sum + "{}"));
+  CHECK_FALSE(groups(", num_partitions=4", sum + "{{0,1},{1,2}}"));            // one device twice
+  CHECK_FALSE(groups(", num_partitions=4", sum + "[2,3]<=[4]"));               // 6 of 4
+  CHECK_FALSE(groups(", num_partitions=4", sum + "[2,2]<=[2,2]T(1,1)"));       // no order
+  CHECK_FALSE(groups(", num_partitions=4", sum + "mesh['x'=2,'y'=2] {'z'}"));  // no axis
+  CHECK_FALSE(groups(", num_partitions=4", sum + "mesh['x'=2] {'x'}, device_ids=(0,1,2)"));
+  CHECK(groups(", num_partitions=8", sum + "mesh['x'=8], device_ids=([4,2]T(1,0)) {'x':(2)4}, channel_id=1, "
+                                           "use_global_device_ids=true") == Groups{{0, 2, 4, 6}, {1, 3, 5, 7}});
 }

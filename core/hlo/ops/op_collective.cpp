@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/hlo/ops/converse.h"
 #include "core/hlo/ops/devices.h"
 #include "core/hlo/ops/op.h"
 
@@ -63,6 +64,8 @@ std::optional<i64> everybody(const Module& module, const Instruction& instructio
 }
 
 constexpr const char* kAnyDevice = "of one of these devices: the text does not say which take part together";
+
+constexpr const char* kRows = "the offsets and sizes choose among these";
 
 // all-gather-start and similar: output 0 is the operand, output 1 the result, the rest is device state.
 bool starts(const Op& op) { return op.opcode().ends_with("-start") && op.opcode() != "all-reduce-start"; }
@@ -314,6 +317,32 @@ Result<Reach> broadcasted(const Op& op, std::size_t k) {
   });
 }
 
+// ragged-all-to-all(input, output, input_offsets, send_sizes, output_offsets, recv_sizes): rows of members' inputs at
+// run-time places of the output, whose other rows stay.
+Reaches readRaggedRows(const Op& op, int) {
+  TESSERA_CHECKED(op.expectOperands(6));
+  TESSERA_TRY(const Ints out, op.outputSizes());
+  return each(6, [&](std::size_t k) -> Result<Reach> {
+    TESSERA_TRY(const Ints in, op.operandSizes(k));
+    if (k == 1) {
+      TESSERA_CHECKED(op.expectSizes(out, in, "the result"));
+      return over(k, identityOf(out), kRows);
+    }
+    if (k == 0 && (in.size() != out.size() || in.empty() || !std::equal(in.begin() + 1, in.end(), out.begin() + 1)))
+      return op.wrong(fmt::format("{} and {}", sizesText(in), sizesText(out)), "rows of equal sizes");
+    TESSERA_TRY(Reach reach, across(op, k, out, 0, [&](MapBuilder& m, const Expr&, i64 size) {
+                  for (std::size_t d = 0; d < in.size(); ++d) m.result(k == 0 && d > 0 ? m.d(d) : m.s(in[d]));
+                  return m.s(size);
+                }));
+    if (reach.soundness == Soundness::Exact) reach.why = kRows;
+    reach.soundness = Soundness::Over;
+    return reach;
+  });
+}
+Reaches useRaggedRows(const Op& op, int operand) {
+  return usesByReads(op, operand, -1, [&](int output) { return readRaggedRows(op, output); });
+}
+
 Reaches allToAll(const Op& op, int which) {
   return op.instruction().find("dimensions") != nullptr ? exchanged(op) : exchangedTuple(op, which);
 }
@@ -352,6 +381,7 @@ Rules collectiveRules() {
       {"all-reduce-start", kReadReduced, kUseReduced},
       {"reduce-scatter", readPairwise<wholeIn<ownPlace>>, usePairwise<wholeIn<partOfOne>>},
       {"all-to-all", allToAll, allToAll},
+      {"ragged-all-to-all", readRaggedRows, useRaggedRows},
       {"collective-permute", kReadPermuted, kUsePermuted},
       {"collective-permute-start", kReadPermuted, kUsePermuted},
       {"collective-broadcast", readPairwise<broadcasted<true>>, usePairwise<broadcasted<false>>},

@@ -170,6 +170,9 @@ class Folder {
     if (op == "and") return a & b;
     if (op == "or") return a | b;
     if (op == "xor") return a ^ b;
+    const bool shifts = a >= 0 && b >= 0 && b < 32;
+    if (op.starts_with("shift-right-")) return shifts ? std::optional(a >> b) : std::nullopt;
+    if (op == "shift-left") return shifts ? checkedMul(a, i64{1} << b) : std::nullopt;
     const std::string_view d = op == "compare" ? i.value("direction") : "";
     if (d == "EQ") return a == b;
     if (d == "NE") return a != b;

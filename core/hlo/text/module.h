@@ -153,8 +153,9 @@ struct Cycle {
 //     c = s32[] constant(3);  n = s32[] constant(-1);  z = s32[] constant(0)
 //     lt = pred[] compare(n, z), direction=LT;  a = s32[] add(n, c);  s = s32[] select(lt, a, n)     constantOf(s) == 2
 //
-// Follows constant, broadcast, reshape, bitcast, slice, copy, convert, add, subtract, multiply, minimum, maximum,
-// clamp, negate, compare, select and tuple elements, because jax writes indices this way: x[-1] is the select above.
+// Follows constant, broadcast, reshape, bitcast, slice, copy, convert, add, subtract, multiply, divide, remainder, and,
+// or, xor, shifts, minimum, maximum, clamp, negate, compare, select and tuple elements, because jax writes indices this
+// way: x[-1] is the select above.
 // `element`: of an array, in row-major order.
 // Law: the value is the one that the operations define. nullopt: it is a run-time value or was not found, or a result
 // is out of the range of its type or exceeds 2^40.
