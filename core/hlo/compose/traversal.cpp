@@ -237,6 +237,7 @@ struct Composition {
       ReachedMap& there = to.maps[k];
       if (there.runtime != made.runtime || there.position.has_value() != made.position.has_value()) continue;
       const Map &one = there.position ? *there.position : there.map, &other = made.position ? *made.position : made.map;
+      if (there.position && one.axes().back() != other.axes().back()) continue;  // most often of other devices
       const Same same = sameMaps(one, other, cache_.undecided < kMostUndecided ? cache_.same : SameMaps());
       if (same == Same::Yes) {
         if (nodesOf(other) < nodesOf(one)) there = std::move(made);  // keep the smaller one
