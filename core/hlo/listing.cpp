@@ -9,6 +9,7 @@
 #include "core/base/nearest.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/notation.h"
+#include "core/hlo/ops/devices.h"
 #include "core/hlo/ops/op.h"
 
 namespace tessera::hlo {
@@ -277,9 +278,14 @@ Result<Arrow> NotationOf<hlo::Part>::arrow(const hlo::Part& part) {
     return Diag{fmt::format("%{} reads {} {}", part.name(), count, count == 0 ? "nothing" : "operands"),
                 "an instruction that reads one operand",
                 count == 0 ? "" : fmt::format("reads({}.%{}, 0)", part.of.name, part.name())};
-  TESSERA_TRY(const hlo::Reach reach, hlo::reads(part, 0));
+  TESSERA_TRY(hlo::Reach reach, hlo::reads(part, 0));
   TESSERA_TRY(const xla::Shape shape, hlo::operandShape(part, 0));
-  TESSERA_TRY(Map map, hlo::mapOf(reach, shape.sizes()));
+  std::vector<i64> sizes = shape.sizes();
+  if (reach.maps.size() == 1 && hlo::positionOf(reach, 0) != nullptr) {  // with the device as a last coordinate
+    reach.maps[0] = *hlo::positionOf(reach, 0);
+    sizes.push_back(part.module().devices.count);
+  }
+  TESSERA_TRY(Map map, hlo::mapOf(reach, sizes));
   if (reach.soundness != hlo::Soundness::Exact)
     return Diag{"this map covers more than what is read: " + reach.why, "an exact map",
                 fmt::format("reads({}.%{}, 0)", part.of.name, part.name())};

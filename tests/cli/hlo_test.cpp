@@ -280,7 +280,7 @@ TEST_CASE("which tiles of operands a tile reads") {
   CHECK(run({"hlo", path, "--instruction", "r", "--tile", "8"}).exit == 1);
 }
 
-TEST_CASE("the other direction, with replicas, and maps that a proof shows to be one") {
+TEST_CASE("the other direction, with devices, and maps that a proof shows to be one") {
   const std::string path = fileOf(
       "uses.hlo",
       "add {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}\n"
@@ -297,8 +297,9 @@ TEST_CASE("the other direction, with replicas, and maps that a proof shows to be
   CHECK(fused.out.find("may name the same") == std::string::npos);
   const Finished gathered = run({"hlo", path, "--instruction", "g", "--uses"});
   CHECK(gathered.out.find("reads fu  (d0) -> (d0 mod 3000)") != std::string::npos);
-  CHECK(gathered.out.find("of replica (d0) -> (d0 floordiv 3000)") != std::string::npos);
-  CHECK(gathered.out.find("at most: one of these, selected by the replica's number in its group") != std::string::npos);
+  CHECK(gathered.out.find("of device (d0) -> (d0 floordiv 3000)") != std::string::npos);
+  CHECK(gathered.out.find("from fu  (d0){p} -> (d0 + p * 3000)") != std::string::npos);
+  CHECK(gathered.out.find("of device (d0)[s0] -> (s0)") != std::string::npos);
 }
 
 TEST_CASE("reads by the layouts") {

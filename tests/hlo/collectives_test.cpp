@@ -1,4 +1,4 @@
-// Collectives: the replica and element that are read, against their definitions, replica by replica.
+// Collectives: the device and element that are read, against their definitions, device by device.
 #include <catch2/catch.hpp>
 #include <tuple>
 
@@ -6,6 +6,7 @@
 #include "core/hlo/ops/op.h"
 #include "core/notation/indexing/map.h"
 #include "hlo/followed.h"
+#include "hlo/on_devices.h"
 #include "hlo/support_cases.h"
 
 using namespace tessera;
@@ -67,54 +68,47 @@ Moves exchangedTuple(const std::vector<i64>& in, i64 replicas, i64 own) {
   return moves;
 }
 
-using Placed = std::set<std::pair<i64, Element>>;  // of which replica, and what
-Placed placedAt(const hlo::Reach& reach, const Element& at) {
-  Placed all;
-  for (std::size_t k = 0; k < reach.maps.size(); ++k) {
-    REQUIRE(k < reach.replicas.size());
-    REQUIRE(reach.replicas[k]);
-    for (const Element& replica : elementsAt(*reach.replicas[k], at))
-      for (const Element& e : elementsAt(reach.maps[k], at)) all.insert({replica.at(0), e});
-  }
-  return all;
-}
-
-// `of(own)`: what replica own gets, and from whom. Ours does not know its own number: the union over all of them, exact
-// where that is what each has.
+// `of(own)`: what member own of a group gets, and from whom. There are that many groups, of consecutive devices.
 template <class Of>
-void collective(const std::string& body, i64 replicas, const Of& of, bool exactReads) {
+void collective(const std::string& body, i64 members, i64 groups, const Of& of) {
   INFO(body);
   const hlo::Module m = hlo::readModule(entryOf(body));
   for (const hlo::Problem& p : m.problems) FAIL(p.diag.message);
-  const hlo::Where where{m.entry, m.computations.at(static_cast<std::size_t>(m.entry)).root};
-  std::map<std::tuple<int, int, Element>, Placed> reads, uses;  // (output, operand, to) and (operand, output, from)
-  std::map<std::tuple<i64, int, int, Element>, Placed> each;
-  for (i64 own = 0; own < replicas; ++own)
+  const hlo::Computation& c = m.computations.at(static_cast<std::size_t>(m.entry));
+  const hlo::Where where{m.entry, c.root};
+  std::map<std::tuple<i64, int, int, Element>, OnDevices> reads, uses;  // (device, output, operand, to), and reversed
+  for (i64 own = 0; own < members; ++own)
     for (const Sent& s : of(own)) {
-      reads[{s.output, s.operand, s.to}].insert({s.replica, s.from});
-      each[{own, s.output, s.operand, s.to}].insert({s.replica, s.from});
-      uses[{s.operand, s.output, s.from}].insert({own, s.to});
+      reads[{own, s.output, s.operand, s.to}].insert({s.replica, s.from});
+      uses[{s.replica, s.operand, s.output, s.from}].insert({own, s.to});
     }
-  for (const auto& [key, theirs] : reads) {
-    const auto all = hlo::readsOf(m, where, std::get<0>(key));
+  const hlo::Instruction& root = m.at(where);
+  const auto compare = [&](const hlo::Reach& reach, const std::vector<i64>& sizes, int from, auto& expected) {
+    CHECK(reach.soundness == Soundness::Exact);
+    for (i64 p = 0; p < members * groups; ++p)
+      eachCoordinate(sizes, [&](const Element& at) {
+        OnDevices theirs;
+        for (const auto& [device, e] : expected[{p % members, from, reach.slot, at}])
+          theirs.insert({p / members * members + device, e});
+        REQUIRE(readOn(reach, at, p) == theirs);
+      });
+  };
+  for (std::size_t o = 0; o < m.outputsOf(root); ++o) {
+    const auto all = hlo::readsOf(m, where, static_cast<int>(o));
     REQUIRE(all.ok());
-    const hlo::Reach& reach = all->at(static_cast<std::size_t>(std::get<1>(key)));
-    CHECK((reach.soundness == Soundness::Exact) == exactReads);
-    REQUIRE(placedAt(reach, std::get<2>(key)) == theirs);
-    for (i64 own = 0; exactReads && own < replicas; ++own)
-      REQUIRE(each[{own, std::get<0>(key), std::get<1>(key), std::get<2>(key)}] == theirs);
+    for (const hlo::Reach& reach : *all) compare(reach, m.shapeOf(root).leaf(o).sizes(), static_cast<int>(o), reads);
   }
-  for (const auto& [key, theirs] : uses) {
-    const auto all = hlo::usesOf(m, where, std::get<0>(key));
+  for (std::size_t k = 0; k < root.operands.size(); ++k) {
+    const auto all = hlo::usesOf(m, where, static_cast<int>(k));
     REQUIRE(all.ok());
-    const Placed ours = placedAt(all->at(static_cast<std::size_t>(std::get<1>(key))), std::get<2>(key));
-    REQUIRE(std::includes(ours.begin(), ours.end(), theirs.begin(), theirs.end()));
+    for (const hlo::Reach& reach : *all)
+      compare(reach, m.shapeOf(c.at(root.operands[k])).sizes(), static_cast<int>(k), uses);
   }
 }
 
 }  // namespace
 
-TEST_CASE("collectives name the element and the replica, as each replica's own number would have it") {
+TEST_CASE("collectives name the element and the device that each device reads") {
   for (const i64 replicas : {1, 2, 3})
     for (const std::size_t dim : {std::size_t{0}, std::size_t{1}}) {
       const std::string groups =
@@ -125,25 +119,23 @@ TEST_CASE("collectives name the element and the replica, as each replica's own n
       const auto shape = [](const std::vector<i64>& s) {
         return "f32[" + std::to_string(s[0]) + "," + std::to_string(s[1]) + "]";
       };
-      collective(
-          "p0 = " + shape(part) + " parameter(0)\n ROOT r = " + shape(whole) + " all-gather(p0)" + dims, replicas,
-          [&](i64) { return allGathered(part, dim, replicas); }, true);
-      collective(
-          "p0 = " + shape(whole) + " parameter(0)\n ROOT r = " + shape(part) + " reduce-scatter(p0)" + dims +
-              ", to_apply=add",
-          replicas, [&](i64 own) { return reduceScattered(whole, dim, replicas, own); }, replicas == 1);
-      collective(
-          "p0 = " + shape(whole) + " parameter(0)\n ROOT r = " + shape(whole) + " all-to-all(p0)" + dims, replicas,
-          [&](i64 own) { return exchanged(whole, dim, replicas, own); }, replicas == 1);
+      collective("p0 = " + shape(part) + " parameter(0)\n ROOT r = " + shape(whole) + " all-gather(p0)" + dims,
+                 replicas, 2, [&](i64) { return allGathered(part, dim, replicas); });
+      collective("p0 = " + shape(whole) + " parameter(0)\n ROOT r = " + shape(part) + " reduce-scatter(p0)" + dims +
+                     ", to_apply=add",
+                 replicas, 2, [&](i64 own) { return reduceScattered(whole, dim, replicas, own); });
+      collective("p0 = " + shape(whole) + " parameter(0)\n ROOT r = " + shape(whole) + " all-to-all(p0)" + dims,
+                 replicas, 2, [&](i64 own) { return exchanged(whole, dim, replicas, own); });
     }
   collective(
       "p0 = f32[4] parameter(0)\n p1 = f32[4] parameter(1)\n p2 = f32[4] parameter(2)\n ROOT r = (f32[4], f32[4], "
       "f32[4]) all-to-all(p0, p1, p2), replica_groups={{0,1,2}}",
-      3, [](i64 own) { return exchangedTuple({4}, 3, own); }, false);
+      3, 1, [](i64 own) { return exchangedTuple({4}, 3, own); });
   // A reduction over all replicas reads its element of each.
   const hlo::Module m = hlo::readModule(
       entryOf("p0 = f32[4] parameter(0)\n ROOT r = f32[4] all-reduce(p0), replica_groups={{0,1},{2,3}}, to_apply=add"));
-  CHECK(placedAt(hlo::readsOf(m, {m.entry, 1})->at(0), {2}) == Placed{{0, {2}}, {1, {2}}});
+  CHECK(readOn(hlo::readsOf(m, {m.entry, 1})->at(0), {2}, 0) == OnDevices{{0, {2}}, {1, {2}}});
+  CHECK(readOn(hlo::readsOf(m, {m.entry, 1})->at(0), {2}, 3) == OnDevices{{2, {2}}, {3, {2}}});
 }
 
 // Spellings of four replicas in a group, and two of which nothing says how many.
@@ -186,13 +178,13 @@ TEST_CASE("a reduction over all reads of all that run the module") {
     for (const hlo::Problem& p : m.problems) FAIL(p.diag.message);
     return hlo::readsOf(m, {m.entry, 1})->at(0);
   };
-  const Placed three{{0, {2}}, {1, {2}}, {2, {2}}};
-  CHECK(placedAt(reads("HloModule m, replica_count=3", "replica_groups={}, "), {2}) == three);
-  CHECK(placedAt(reads("HloModule m, replica_count=3", ""), {2}) == three);
-  CHECK(placedAt(reads("HloModule m, num_partitions=3", "channel_id=1, replica_groups={{}}, "), {2}) == three);
+  const OnDevices three{{0, {2}}, {1, {2}}, {2, {2}}};
+  CHECK(readOn(reads("HloModule m, replica_count=3", "replica_groups={}, "), {2}, 1) == three);
+  CHECK(readOn(reads("HloModule m, replica_count=3", ""), {2}, 1) == three);
+  CHECK(readOn(reads("HloModule m, num_partitions=3", "channel_id=1, replica_groups={{}}, "), {2}, 1) == three);
   CHECK(reads("HloModule m, num_partitions=3", "replica_groups={}, ")
-            .replicas.empty());  // replicas, of which there is one
-  CHECK(reads("HloModule m", "replica_groups={}, ").replicas.empty());
+            .devices.empty());  // replicas, of which there is one
+  CHECK(reads("HloModule m", "replica_groups={}, ").devices.empty());
 }
 
 TEST_CASE("whose element it is, as the cases have it") {
@@ -204,22 +196,22 @@ TEST_CASE("whose element it is, as the cases have it") {
     const auto reads = hlo::readsThrough(m, {m.entry, e.root});
     REQUIRE(reads.ok());
     const hlo::Reach& reach = reads->at(static_cast<std::size_t>(c["operand"].get<int>()));
-    REQUIRE(reach.replicas.size() == 1);
+    REQUIRE(reach.devices.size() == 1);
     std::string domain;
     for (const auto& d : c["replica_id_domain"])
       domain += (domain.empty() ? ", domain: " : ", ") + d.get<std::string>();
     const auto theirs = indexing::parse(c["replica_id_map"].get<std::string>() + domain);
     REQUIRE(theirs.ok());
-    REQUIRE(reach.replicas[0]);
-    eachCoordinate({128, 256}, [&](const Element& at) {
-      REQUIRE(elementsAt(*reach.replicas[0], at) == elementsAt(theirs->map, at));
-    });
+    REQUIRE(reach.devices[0]);
+    const Map ours = hlo::deviceAlone(*reach.devices[0]);
+    eachCoordinate({128, 256},
+                   [&](const Element& at) { REQUIRE(elementsAt(ours, at) == elementsAt(theirs->map, at)); });
     ++compared;
   }
   CHECK(compared == 1);
 }
 
-TEST_CASE("composed with a collective, a map still says whose element it is") {
+TEST_CASE("composed with collectives, a map still says whose element it is") {
   const auto reachOf = [](const std::string& body, int parameter) {
     const hlo::Module m = hlo::readModule(entryOf(body));
     for (const hlo::Problem& p : m.problems) FAIL(p.diag.message);
@@ -237,22 +229,25 @@ TEST_CASE("composed with a collective, a map still says whose element it is") {
                                    0);
   CHECK(there.soundness == Soundness::Exact);
   eachCoordinate({3, 6}, [&](const Element& at) {
-    CHECK(placedAt(there, at) == Placed{{at[1] / 3, {at[0], at[1] % 3}}});
+    CHECK(readOn(there, at, 1) == OnDevices{{at[1] / 3, {at[0], at[1] % 3}}});
   });
   // Gathered twice in one group: the second number alone says whose.
   const hlo::Reach twice = reachOf("t = f32[3,3] parameter(0)\n " + gather +
                                        "ROOT r = f32[12,3] all-gather(g), dimensions={0}, replica_groups={{0,1}}",
                                    0);
   eachCoordinate({12, 3}, [&](const Element& at) {
-    CHECK(placedAt(twice, at) == Placed{{at[0] % 6 / 3, {at[0] % 3, at[1]}}});
+    CHECK(readOn(twice, at, 0) == OnDevices{{at[0] % 6 / 3, {at[0] % 3, at[1]}}});
   });
-  // In other groups it is not given whose it is.
-  const hlo::Reach other = reachOf("t = f32[3,3] parameter(0)\n " + gather +
-                                       "ROOT r = f32[12,3] all-gather(g), dimensions={0}, replica_groups={{0,2}}",
+  // In other groups: whose the gathered one is depends on both.
+  const std::string pairs = "g = f32[6,3] all-gather(t), dimensions={0}, replica_groups={{0,1},{2,3}}\n ";
+  const hlo::Reach other = reachOf("t = f32[3,3] parameter(0)\n " + pairs +
+                                       "ROOT r = f32[12,3] all-gather(g), dimensions={0}, replica_groups={{0,2},{1,3}}",
                                    0);
-  CHECK(other.soundness == Soundness::Unknown);
-  CHECK(other.why == "g: a collective that follows one over different groups");
-  // A start that each replica has for itself.
+  CHECK(other.soundness == Soundness::Exact);
+  eachCoordinate({12, 3}, [&](const Element& at) {
+    CHECK(readOn(other, at, 3) == OnDevices{{at[0] / 6 * 2 + at[0] % 6 / 3, {at[0] % 3, at[1]}}});
+  });
+  // A start that each device has for itself.
   const hlo::Reach own = reachOf(
       "p = f32[9,3] parameter(0)\n i = s32[] parameter(1)\n j = s32[] constant(0)\n t = f32[3,3] dynamic-slice(p, i, "
       "j), "
@@ -260,13 +255,13 @@ TEST_CASE("composed with a collective, a map still says whose element it is") {
           gather + "ROOT r = f32[6,3] negate(g)",
       0);
   CHECK(own.soundness == Soundness::Over);
-  CHECK(own.why == "t: a run-time value of another replica; any is possible");
+  CHECK(own.why == "t: a run-time value of another device; any is possible");
   eachCoordinate({6, 3}, [&](const Element& at) {
-    Placed any;
+    OnDevices any;
     for (i64 start = 0; start <= 6; ++start) any.insert({at[0] / 3, {start + at[0] % 3, at[1]}});
-    CHECK(placedAt(own, at) == any);
+    CHECK(readOn(own, at, 0) == any);
   });
-  // This replica's own and another's are two maps, for all elements.
+  // This device's own and another's are two maps, for all elements.
   const hlo::Reach both = reachOf(
       "t = f32[6,3] parameter(0)\n a = f32[6,3] all-reduce(t), replica_groups={{0,1}}, to_apply=add\n "
       "ROOT r = f32[6,3] add(t, a)",

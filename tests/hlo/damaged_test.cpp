@@ -96,8 +96,10 @@ void namesIt(const hlo::Module& good, const hlo::Module& damaged, Place p, int& 
   if (reads) {
     const auto unknown = [](const hlo::Reach& r) { return r.soundness == hlo::Soundness::Unknown && !r.why.empty(); };
     if (!reads->empty() && std::all_of(reads->begin(), reads->end(), unknown)) return;  // and says so
-    const auto others = [](const hlo::Reach& r) { return r.why.starts_with("and of the other replicas"); };
-    if (std::any_of(reads->begin(), reads->end(), others)) return;  // an all-reduce without its groups
+    const auto others = [](const hlo::Reach& r) {
+      return r.why.starts_with("and of the other devices") || r.why.starts_with("of one of these devices");
+    };
+    if (std::any_of(reads->begin(), reads->end(), others)) return;  // a collective without its groups
     CHECK(told(reads) == told(readsAt(good, p)));
     return;
   }

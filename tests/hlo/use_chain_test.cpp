@@ -6,6 +6,7 @@
 #include "core/hlo/ops/op.h"
 #include "core/notation/indexing/map.h"
 #include "hlo/followed.h"
+#include "hlo/on_devices.h"
 #include "hlo/random_module.h"
 #include "hlo/support_cases.h"
 
@@ -31,10 +32,23 @@ std::optional<std::vector<i64>> numbersOf(const Map& map, const std::vector<hlo:
   return numbers;
 }
 
+// If there are several devices, coordinates and elements end with theirs.
 std::optional<Pairs> relationOf(const hlo::Reach& reach, const std::vector<i64>& sizes,
-                                const std::vector<Tensor>& operands) {
+                                const std::vector<Tensor>& operands, i64 devices) {
   Pairs pairs;
   bool known = true;
+  if (devices > 1 && operands.size() == 1) {
+    for (i64 p = 0; p < devices; ++p)
+      eachCoordinate(sizes, [&](Element at) {
+        const OnDevices read = readOn(reach, at, p);
+        at.push_back(p);
+        for (auto [device, e] : read) {
+          e.push_back(device);
+          pairs.insert({at, e});
+        }
+      });
+    return pairs;
+  }
   eachCoordinate(sizes, [&](const Element& at) {
     for (std::size_t k = 0; k < reach.maps.size() && known; ++k) {
       const auto numbers = numbersOf(reach.maps[k], reach.runtimeOf(k), operands, at);
@@ -91,8 +105,8 @@ void bothWays(const hlo::Module& m, hlo::Where where, u64 seed, int& exact, int&
       REQUIRE((read.soundness != Soundness::Unknown && use.soundness != Soundness::Unknown));
       CHECK((read.soundness == Soundness::Exact) == read.why.empty());
       CHECK((use.soundness == Soundness::Exact) == use.why.empty());
-      const auto r = relationOf(read, tuple ? out.elements()[o].sizes() : out.sizes(), operands);
-      const auto u = relationOf(use, operands[k].sizes, operands);
+      const auto r = relationOf(read, tuple ? out.elements()[o].sizes() : out.sizes(), operands, m.devices.count);
+      const auto u = relationOf(use, operands[k].sizes, operands, m.devices.count);
       REQUIRE((r && u));
       const Pairs back = converse(*u);
       if (read.soundness == Soundness::Exact && use.soundness == Soundness::Exact) {
@@ -126,7 +140,7 @@ void usesAsInterpreted(const std::string& text, u64 seed, int& compared) {
     eachCoordinate(result.sizes, [&](const Element& at) {
       for (const Element& e : of(result[at], static_cast<int>(p))) theirs.insert({e, at});
     });
-    const auto ours = relationOf(use, parameters[p].sizes, parameters);
+    const auto ours = relationOf(use, parameters[p].sizes, parameters, m.devices.count);
     if (!ours) continue;  // a number that the computation makes itself
     compared += static_cast<int>(theirs.size());
     if (use.soundness == Soundness::Over)
@@ -381,7 +395,7 @@ TEST_CASE("operations of two halves read and give what the whole one does") {
       CHECK(a.soundness != Soundness::Unknown);
       CHECK(a.soundness == b.soundness);
       CHECK(a.maps == b.maps);
-      CHECK(a.replicas == b.replicas);
+      CHECK(a.devices == b.devices);
     }
   }
   // The other outputs: the operand itself, and numbers of the device that depend on nothing.

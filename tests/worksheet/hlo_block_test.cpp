@@ -218,6 +218,16 @@ TEST_CASE("claims about parts: every operand, or the reason why not") {
         "what %c reads of %x is unknown: custom call t: add `t 0 0 READ` to a table (--custom-calls)");
 }
 
+TEST_CASE("reads across devices") {
+  const std::string sharded =
+      "hlo g {\nHloModule g, num_partitions=4\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT r = f32[4] all-gather(x), "
+      "dimensions={0}, replica_groups={{0,1},{2,3}}, channel_id=1, use_global_device_ids=true\n}\n}\n";
+  CHECK(last(sharded + "reads(g.%r, 0)") == "(d0) -> (d0 mod 2), domain: d0 in [0, 3]");
+  CHECK(last(sharded + "devices(g.%r, 0)") ==
+        "(d0, p) -> (d0 mod 2, d0 floordiv 2 + p floordiv 2 * 2), domain: d0 in [0, 3], p in [0, 3]");
+  CHECK(last(sharded + "devices(g, 0)") == last(sharded + "devices(g.%r, 0)"));
+}
+
 TEST_CASE("reads by the layouts") {
   const std::string turned =
       "hlo l {\nENTRY %e (p: f32[8,4]) -> f32[4,8] {\n  %p = f32[8,4]{1,0} parameter(0)\n"

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/mapped.h"
+#include "core/hlo/ops/devices.h"
 #include "core/notation/indexing/map.h"
 
 namespace tessera {
@@ -91,9 +92,16 @@ std::string aboutMaps(const Reported& t, const Reach& r, const std::optional<hlo
       }
     json.endArray();
   }
-  if (!r.replicas.empty()) {
-    json.key("replicas").beginArray();  // one per map; null: this replica itself
-    for (const auto& replica : r.replicas) replica ? (void)json.value(mapText(*replica)) : (void)json.null();
+  if (!r.devices.empty()) {
+    json.key("devices").beginArray();  // one per map; null: this device itself
+    for (const auto& position : r.devices)
+      position && !hlo::staysOn(*position) ? (void)json.value(mapText(hlo::deviceAlone(*position))) : (void)json.null();
+    json.endArray();
+    json.key("positions").beginArray();  // element and device together, by coordinates and device
+    for (std::size_t k = 0; k < r.maps.size(); ++k) {
+      const Map* const position = hlo::positionOf(r, k);
+      position != nullptr ? (void)json.value(mapText(*position)) : (void)json.null();
+    }
     json.endArray();
   }
   if (!r.undecided.empty()) json.member("undecided", r.undecided);
@@ -105,7 +113,7 @@ std::string aboutMaps(const Reported& t, const Reach& r, const std::optional<hlo
 }  // namespace
 
 ReachLine lineOf(const Reported& t, const Reach& r, const std::optional<hlo::Usage>& usage) {
-  const bool names = r.soundness != Soundness::Exact || !r.undecided.empty() ||
+  const bool names = r.soundness != Soundness::Exact || !r.undecided.empty() || !r.devices.empty() ||
                      std::ranges::any_of(r.runtime, [](const auto& values) { return !values.empty(); });
   return {t.reads, t.reads ? r.slot : t.operand, t.reads ? t.output : r.slot, elementOf(t, r),
           names,   aboutMaps(t, r, usage)};
@@ -144,8 +152,10 @@ std::string textOf(const Reported& t, const Reach& r, const std::optional<hlo::U
     out += (out.empty() ? head : next) + mapText(r.maps[k]);
     if (r.soundness == Soundness::Over) out += "   at most: " + r.why;
     for (const hlo::RuntimeValue& v : r.runtimeOf(k))
-      out += fmt::format("{}{} is {} at {}", next, v.name, holderOf(t, v), mapText(v.index));
-    if (k < r.replicas.size() && r.replicas[k]) out += next + "of replica " + mapText(*r.replicas[k]);
+      out +=
+          fmt::format("{}{} is {}{}", next, v.name, holderOf(t, v), hlo::isDevice(v) ? "" : " at " + mapText(v.index));
+    if (const Map* const position = hlo::positionOf(r, k); position != nullptr && !hlo::staysOn(*position))
+      out += next + "of device " + mapText(hlo::deviceAlone(*position));
   }
   if (!r.undecided.empty()) out += next + r.undecided;
   if (usage) out += next + hlo::textOf(*usage);

@@ -12,8 +12,10 @@
 #include "core/hlo/compose/loop.h"
 #include "core/hlo/compose/traversal.h"
 #include "core/hlo/ops/converse.h"
+#include "core/hlo/ops/devices.h"
 #include "core/hlo/ops/op.h"
 #include "core/hlo/text/attributes.h"
+#include "core/map/compose.h"
 
 namespace tessera::hlo {
 namespace {
@@ -389,6 +391,105 @@ Result<std::vector<Reach>> useLoop(const Module& module, Where where, int operan
   });
 }
 
+Result<std::vector<Reach>> readPlainly(const Module& module, Where where, int output, int depth, QueryCache& cache) {
+  const Instruction& i = module.at(where);
+  const bool branches = i.opcode == "conditional", loop = i.opcode == "while";
+  if (!calls(i) && !branches && !loop) return readsOf(module, where, output);
+  if (const std::string why = lostIn(module, where); !why.empty()) return allUnknown(i.operands.size(), why);
+  if (loop) return readLoop(module, where, output, depth);
+  return branches ? readConditional(module, where, output, depth, cache)
+                  : readCall(module, where, output, depth, cache);
+}
+
+Result<std::vector<Reach>> usePlainly(const Module& module, Where where, int operand, int element, int depth,
+                                      QueryCache& cache) {
+  const Instruction& i = module.at(where);
+  const bool branches = i.opcode == "conditional", loop = i.opcode == "while";
+  const bool one = operand >= 0 && n(operand) < i.operands.size() && i.operands[n(operand)] >= 0;
+  if ((!calls(i) && !branches && !loop) || !one) return usesOf(module, where, operand);
+  if (const std::string why = lostIn(module, where); !why.empty()) return allUnknown(module.outputsOf(i), why);
+  if (loop) return useLoop(module, where, operand, element, depth);
+  const auto ofOne = [&](int e) {
+    return branches ? useConditional(module, where, operand, e, depth, cache)
+                    : useCall(module, where, operand, e, depth, cache);
+  };
+  if (element >= 0) return ofOne(element);
+  const std::size_t elements = module.outputsOf(module.computation(where.computation).at(i.operands[n(operand)]));
+  return ofElements(elements, module.outputsOf(i), ofOne);
+}
+
+// The pieces of a run-time value of an instruction that depends on the device alone, over p, within [lo, hi].
+std::optional<std::vector<DevicePiece>> piecesOf(const Module& module, Where where, const RuntimeValue& v,
+                                                 const Param& range, const Expr& p) {
+  if (isDevice(v) || !v.index.axes().empty()) return std::nullopt;
+  std::vector<Where> calls;
+  Where at = where;
+  if (v.operand >= 0) {
+    const std::vector<int>& operands = module.at(where).operands;
+    if (n(v.operand) >= operands.size() || operands[n(v.operand)] < 0) return std::nullopt;
+    at.instruction = operands[n(v.operand)];
+  } else {
+    if (v.path.empty()) return std::nullopt;
+    calls.push_back(where);
+    calls.insert(calls.end(), v.path.begin(), v.path.end() - 1);
+    at = v.path.back();
+  }
+  const auto values = deviceValues(module, calls, at);
+  if (!values) return std::nullopt;
+  std::vector<std::optional<i64>> table;
+  for (const i64 value : *values) table.emplace_back(std::clamp(value, range.lo, range.hi));
+  return devicePieces(table, p);
+}
+
+// Run-time values that depend on the device alone become functions of p.
+void byDevices(const Module& module, Where where, Reach& reach) {
+  const i64 devices = module.devices.count;
+  if (devices < 2) return;
+  for (std::size_t which = 0; which < reach.maps.size(); ++which) {
+    for (std::size_t k = 0; k < reach.runtimeOf(which).size(); ++k) {
+      const Map* const known = positionOf(reach, which);
+      Result<Map> position = known != nullptr ? *known : ownPosition(reach.maps[which], devices);
+      if (!position || k >= position->params().size()) break;
+      const int digit = position->indexDigits().back();
+      const Expr p = Expr::digit(digit) + position->digit(digit).lo;
+      const auto pieces = piecesOf(module, where, reach.runtimeOf(which)[k], position->params()[k], p);
+      if (!pieces) continue;
+      std::vector<RuntimeValue> runtime = reach.runtimeOf(which);
+      std::erase_if(runtime, isDevice);
+      runtime.erase(runtime.begin() + static_cast<std::ptrdiff_t>(k));
+      std::vector<Param> params = position->params();
+      params.erase(params.begin() + static_cast<std::ptrdiff_t>(k));
+      for (std::size_t j = 0; j < params.size(); ++j) params[j].name = "rt" + std::to_string(j);
+      for (std::size_t j = 0; j < runtime.size(); ++j) runtime[j].name = "rt" + std::to_string(j);
+      Reach made;
+      bool good = true;
+      for (const DevicePiece& piece : *pieces) {
+        std::vector<Expr> by;
+        for (std::size_t j = 0; j < position->params().size(); ++j)
+          by.push_back(j == k ? piece.value : Expr::param(static_cast<int>(j - (j > k ? 1 : 0))));
+        const std::vector<Expr> same = identityDigits(position->digits().size());
+        std::vector<Guard> guards = substituted(position->guards(), same, by);
+        guards.push_back({p, piece.lo, piece.hi});
+        auto map = Map::create(position->digits(), substituted(position->axes(), same, by), std::move(guards), params);
+        good = good && map.ok();
+        if (good) addPosition(made, simplified(*map), runtime);
+      }
+      if (!good || made.maps.empty()) continue;
+      const auto at = static_cast<std::ptrdiff_t>(which);
+      reach.devices.resize(reach.maps.size());
+      reach.runtime.resize(reach.maps.size());
+      const auto put = [at](auto& to, auto& from) {
+        to[static_cast<std::size_t>(at)] = std::move(from[0]);
+        to.insert(to.begin() + at + 1, std::make_move_iterator(from.begin() + 1), std::make_move_iterator(from.end()));
+      };
+      put(reach.maps, made.maps);
+      put(reach.runtime, made.runtime);
+      put(reach.devices, made.devices);
+      --k;  // the next value has this number now
+    }
+  }
+}
+
 Result<void> Uses::passTo(int user, int slot, const Reached& from) {
   if (module_.outputsOf(at(user)) == 0) return {};
   TESSERA_TRY(const std::vector<Reach> uses, useThrough(module_, where(user), slot, from.output, depth_, cache_));
@@ -411,30 +512,16 @@ Result<std::vector<Reach>> readsInside(const Module& module, int computation, in
 }
 
 Result<std::vector<Reach>> readThrough(const Module& module, Where where, int output, int depth, QueryCache& cache) {
-  const Instruction& i = module.at(where);
-  const bool branches = i.opcode == "conditional", loop = i.opcode == "while";
-  if (!calls(i) && !branches && !loop) return readsOf(module, where, output);
-  if (const std::string why = lostIn(module, where); !why.empty()) return allUnknown(i.operands.size(), why);
-  if (loop) return readLoop(module, where, output, depth);
-  return branches ? readConditional(module, where, output, depth, cache)
-                  : readCall(module, where, output, depth, cache);
+  TESSERA_TRY(std::vector<Reach> reads, readPlainly(module, where, output, depth, cache));
+  for (Reach& read : reads) byDevices(module, where, read);
+  return reads;
 }
 
 Result<std::vector<Reach>> useThrough(const Module& module, Where where, int operand, int element, int depth,
                                       QueryCache& cache) {
-  const Instruction& i = module.at(where);
-  const bool branches = i.opcode == "conditional", loop = i.opcode == "while";
-  const bool one = operand >= 0 && n(operand) < i.operands.size() && i.operands[n(operand)] >= 0;
-  if ((!calls(i) && !branches && !loop) || !one) return usesOf(module, where, operand);
-  if (const std::string why = lostIn(module, where); !why.empty()) return allUnknown(module.outputsOf(i), why);
-  if (loop) return useLoop(module, where, operand, element, depth);
-  const auto ofOne = [&](int e) {
-    return branches ? useConditional(module, where, operand, e, depth, cache)
-                    : useCall(module, where, operand, e, depth, cache);
-  };
-  if (element >= 0) return ofOne(element);
-  const std::size_t elements = module.outputsOf(module.computation(where.computation).at(i.operands[n(operand)]));
-  return ofElements(elements, module.outputsOf(i), ofOne);
+  TESSERA_TRY(std::vector<Reach> uses, usePlainly(module, where, operand, element, depth, cache));
+  for (Reach& use : uses) byDevices(module, where, use);
+  return uses;
 }
 
 std::string lostIn(const Module& module, Where fusion) {
@@ -461,12 +548,13 @@ Result<int> bodyOf(const Module& module, Where fusion) {
 
 Reach asReach(const Reached& reached, const Computation& body, std::string_view caller, int computation) {
   Reach reach{.soundness = reached.soundness, .why = reached.why, .undecided = reached.undecided};
-  bool another = false;
+  bool onDevices = false;
   for (const ReachedMap& m : reached.maps) {
     reach.maps.push_back(m.map);
-    another = another || m.replica.has_value();
+    onDevices = onDevices || m.position.has_value();
     std::vector<RuntimeValue> values = m.runtime;
     for (RuntimeValue& v : values) {
+      if (isDevice(v)) continue;
       const auto parameter = std::ranges::find(body.parameters, v.operand);
       const bool handed = v.operand >= 0 && parameter != body.parameters.end();
       if (!handed) {
@@ -477,9 +565,8 @@ Reach asReach(const Reached& reached, const Computation& body, std::string_view 
     }
     reach.runtime.push_back(std::move(values));
   }
-  if (!another) return reach;
-  for (const ReachedMap& m : reached.maps)
-    reach.replicas.push_back(m.replica ? std::optional(numberAlone(*m.replica)) : std::nullopt);
+  if (!onDevices) return reach;
+  for (const ReachedMap& m : reached.maps) reach.devices.push_back(m.position);
   return reach;
 }
 

@@ -30,9 +30,7 @@ namespace tessera::hlo {
 struct ReachedMap {
   Map map;
   std::vector<RuntimeValue> runtime;  // `operand`: an instruction of the computation
-  // After a collective: the map with the replica's number as a further value, and the groups that the number refers to.
-  std::optional<Map> replica = {};
-  std::string groups = {};
+  std::optional<Map> position = {};   // as in Reach::devices; its parameters are those of `runtime` but p
 };
 struct Reached {
   int instruction = 0;  // of the computation

@@ -8,6 +8,7 @@
 
 #include "core/base/work_budget.h"
 #include "core/hlo/compose/step_values.h"
+#include "core/hlo/ops/devices.h"
 #include "core/hlo/ops/op.h"
 #include "core/hlo/text/kept.h"
 #include "core/map/compose.h"
@@ -17,7 +18,6 @@ namespace tessera::hlo {
 namespace {
 
 constexpr const char* kAnyTrip = "a step reads at a place that is not a function of the trip";
-constexpr const char* kReplicas = "of any replica: a step reads through a collective";
 constexpr const char* kMixed = "steps mix elements of what they carry, in part";
 constexpr const char* kNoTrips = "the number of trips depends on values";
 constexpr const char* kManyMaps = "the steps read in too many ways to list";
@@ -129,7 +129,15 @@ class LoopSolver {
       return at.computation == body_ && values_.of(HeldValue{{}, at, 0}).has_value();
     };
     const std::size_t parts = state_.leaves();
-    for (std::size_t k = 0; k < parts; ++k) TESSERA_CHECKED(readStep(static_cast<int>(k)));
+    std::vector<std::vector<Reach>> steps(parts);
+    for (std::size_t k = 0; k < parts; ++k) {
+      if (!isArray(static_cast<int>(k))) continue;
+      TESSERA_TRY(steps[k],
+                  readsInside(module_, body_, static_cast<int>(k), instruction_.name, 1, 0, depth_ + 1, cache_));
+      for (const Reach& reach : steps[k])
+        if (!reach.devices.empty() && mesh_.empty()) mesh_ = meshOf(module_);
+    }
+    for (std::size_t k = 0; k < parts; ++k) takeStep(static_cast<int>(k), steps[k]);
     LoopReads reads;
     if (!values_.trips()) {
       TESSERA_TRY(reads.outputs, withoutTrips());
@@ -146,14 +154,22 @@ class LoopSolver {
   }
 
  private:
-  [[nodiscard]] Ints sizesOf(int part) const {
+  [[nodiscard]] Ints arraySizesOf(int part) const {
     const xla::Shape& shape = state_.leaf(n(part));
     return shape.isArray() ? shape.sizes() : Ints{};
   }
+  // With the digits of the device, if steps read across devices.
+  [[nodiscard]] Ints sizesOf(int part) const {
+    Ints sizes = arraySizesOf(part);
+    sizes.insert(sizes.end(), mesh_.begin(), mesh_.end());
+    return sizes;
+  }
+  [[nodiscard]] Result<Map> overMesh(const Map& position) const;
+  [[nodiscard]] Result<Map> overDevices(const Map& map) const;
   [[nodiscard]] bool isArray(int part) const { return state_.leaf(n(part)).isArray(); }
 
   Result<void> check();
-  Result<void> readStep(int part);
+  void takeStep(int part, const std::vector<Reach>& reads);
   [[nodiscard]] PartRead stepRead(int part, const Reach& reach) const;
   [[nodiscard]] std::optional<Window> windowOf(int part) const;
   [[nodiscard]] std::vector<std::vector<int>> groups() const;
@@ -180,6 +196,7 @@ class LoopSolver {
   const Instruction& instruction_;
   const xla::Shape& state_;
   const StepValues values_;
+  Ints mesh_;  // radices of the device; empty: each device reads its own elements
   int body_ = -1, condition_ = -1;
   i64 trips_ = 0;
   std::vector<PartReads> step_;       // of one step, by part; element -1: unknown as a whole
@@ -237,25 +254,87 @@ Result<void> LoopSolver::check() {
   return {};
 }
 
-Result<void> LoopSolver::readStep(int part) {
+void LoopSolver::takeStep(int part, const std::vector<Reach>& reads) {
   step_.emplace_back();
   unknown_.emplace_back();
-  if (!isArray(part)) return {};
-  TESSERA_TRY(const std::vector<Reach> reads,
-              readsInside(module_, body_, part, instruction_.name, 1, 0, depth_ + 1, cache_));
   for (const Reach& reach : reads) {
     if (reach.maps.empty() && reach.soundness != Soundness::Unknown) continue;
-    const bool another = std::ranges::any_of(reach.replicas, [](const auto& r) { return r.has_value(); });
     if (reach.soundness == Soundness::Unknown) {
       unknown_.back() = reach.why;
       continue;
     }
-    if (!isArray(reach.element)) continue;
-    PartRead read = stepRead(part, reach);
-    if (another) read.doubt(Soundness::Over, kReplicas);
-    step_.back()[reach.element] = std::move(read);
+    if (isArray(reach.element)) step_.back()[reach.element] = stepRead(part, reach);
   }
-  return {};
+}
+
+// A position with the device as its digits, on both sides; and the reverse.
+Result<Map> LoopSolver::overMesh(const Map& position) const {
+  const std::vector<int> asked = position.indexDigits();
+  std::vector<Digit> digits;
+  std::vector<Expr> values(position.digits().size());
+  std::vector<Guard> guards;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (static_cast<int>(k) == asked.back()) continue;
+    values[k] = Expr::digit(static_cast<int>(digits.size()));
+    digits.push_back(position.digit(static_cast<int>(k)));
+  }
+  Expr p;
+  for (const i64 radix : mesh_) {
+    p = p * radix + Expr::digit(static_cast<int>(digits.size()));
+    digits.push_back({"m" + std::to_string(digits.size()), radix, DigitKind::Index, 0});
+  }
+  const Digit& whole = position.digit(asked.back());
+  values[n(asked.back())] = p + -whole.lo;
+  guards.push_back({p, whole.lo, whole.lo + whole.extent - 1});
+  for (Guard& g : substituted(position.guards(), values)) guards.push_back(std::move(g));
+  std::vector<Axis> axes = substituted(position.axes(), values);
+  const Expr device = axes.back().value;
+  axes.pop_back();
+  i64 below = module_.devices.count;
+  for (const i64 radix : mesh_) {
+    const i64 above = below;
+    below /= radix;
+    const Expr digit = floorDiv(device, below);
+    axes.push_back({"", above == module_.devices.count ? digit : mod(digit, radix), std::nullopt});
+  }
+  TESSERA_TRY(const Map made, Map::create(std::move(digits), std::move(axes), std::move(guards), position.params()));
+  return simplified(made);
+}
+
+Result<Map> LoopSolver::overDevices(const Map& map) const {
+  const std::vector<int> asked = map.indexDigits();
+  const std::size_t first = asked.size() - mesh_.size();
+  std::vector<Digit> digits;
+  std::vector<Expr> values(map.digits().size());
+  std::vector<Guard> guards;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (std::find(asked.begin() + static_cast<std::ptrdiff_t>(first), asked.end(), static_cast<int>(k)) != asked.end())
+      continue;
+    values[k] = Expr::digit(static_cast<int>(digits.size()));
+    digits.push_back(map.digit(static_cast<int>(k)));
+  }
+  const Expr p = Expr::digit(static_cast<int>(digits.size()));
+  digits.push_back({"p", module_.devices.count, DigitKind::Index, 0});
+  std::vector<Axis> axes = map.axes();
+  Expr device;
+  i64 below = module_.devices.count;
+  for (std::size_t k = 0; k < mesh_.size(); ++k) {
+    const i64 above = below;
+    below /= mesh_[k];
+    const Expr digit = floorDiv(p, below);
+    const Digit& at = map.digit(asked[first + k]);
+    values[n(asked[first + k])] = (above == module_.devices.count ? digit : mod(digit, mesh_[k])) + -at.lo;
+    guards.push_back({values[n(asked[first + k])], 0, at.extent - 1});
+    device = device * mesh_[k] + map.axes()[map.axes().size() - mesh_.size() + k].value;
+  }
+  axes.resize(axes.size() - mesh_.size());
+  axes.push_back({"", device, std::nullopt});
+  for (const Guard& g : map.guards()) guards.push_back(g);
+  const std::size_t own = guards.size() - map.guards().size();
+  for (std::size_t k = own; k < guards.size(); ++k) guards[k].value = substitute(guards[k].value, values);
+  TESSERA_TRY(const Map made,
+              Map::create(std::move(digits), substituted(std::move(axes), values), std::move(guards), map.params()));
+  return withoutUnused(simplified(made)).map;
 }
 
 // The maps of a Reach with the trip as the first coordinate; run-time values become functions of it, or ranges.
@@ -264,8 +343,20 @@ PartRead LoopSolver::stepRead(int part, const Reach& reach) const {
   const i64 trips = std::max<i64>(values_.trips().value_or(1), 1);
   const Ints sizes = sizesOf(part);
   for (std::size_t which = 0; which < reach.maps.size(); ++which) {
-    const Map& map = reach.maps[which];
     spend(100);
+    Map map = reach.maps[which];
+    std::vector<RuntimeValue> runtime = reach.runtimeOf(which);
+    if (!mesh_.empty()) {
+      const Map* const position = positionOf(reach, which);
+      Result<Map> moved = position != nullptr ? *position : ownPosition(map, module_.devices.count);
+      if (moved) moved = overMesh(*moved);
+      if (!moved) {
+        read.doubt(Soundness::Unknown, moved.error().message);
+        continue;
+      }
+      map = *std::move(moved);
+      std::erase_if(runtime, isDevice);
+    }
     StepBuilder b(trips, sizes);
     std::vector<Expr> digits, params;
     std::size_t next = 0;
@@ -279,7 +370,6 @@ PartRead LoopSolver::stepRead(int part, const Reach& reach) const {
     }
     for (std::size_t k = 0; k < map.params().size(); ++k) {
       const Param& p = map.params()[k];
-      const auto& runtime = reach.runtimeOf(which);
       std::optional<StepValue> value;
       if (k < runtime.size() && runtime[k].operand < 0 && runtime[k].index.axes().empty())
         value = values_.of(runtime[k].path);
@@ -314,7 +404,7 @@ std::optional<Window> LoopSolver::windowOf(int part) const {
   if (values_.stateLeaf(values_.operandOf(held, 0)) != part) return std::nullopt;
   if (i.operands[1] < 0) return std::nullopt;
   const xla::Shape& update = module_.shapeOf(module_.computation(held.at.computation).at(i.operands[1]));
-  const Ints whole = sizesOf(part);
+  const Ints whole = arraySizesOf(part);
   if (!update.isArray() || update.rank() != whole.size() || module_.shapeOf(i).sizes() != whole) return std::nullopt;
   if (i.operands.size() != 2 + whole.size()) return std::nullopt;
   std::optional<Window> window;
@@ -595,12 +685,21 @@ Result<std::vector<Reach>> LoopSolver::after(int part) const {
     reach.element = origin;
     reach.soundness = read.soundness;
     reach.why = read.why;
+    std::vector<Map> maps;
     for (const Map& map : read.maps) {
       TESSERA_TRY(const Map both, thenInside(at, map));
       if (both.isEmpty()) continue;
       Map plain = withoutUnused(both).map;
       const auto same = [&](const Map& there) { return sameMaps(there, plain) == Same::Yes; };
-      if (std::ranges::none_of(reach.maps, same)) reach.maps.push_back(std::move(plain));
+      if (std::ranges::none_of(maps, same)) maps.push_back(std::move(plain));
+    }
+    for (Map& map : maps) {
+      if (mesh_.empty()) {
+        reach.maps.push_back(std::move(map));
+        continue;
+      }
+      TESSERA_TRY(Map position, overDevices(map));
+      addMap(reach, std::move(position), module_.devices.count);
     }
     if (reach.soundness == Soundness::Unknown) reach.maps.clear();
     if (reach.maps.empty() && reach.soundness != Soundness::Unknown) continue;
@@ -639,7 +738,7 @@ Result<std::vector<std::vector<Reach>>> LoopSolver::withoutTrips() {
       outputs.push_back(asOperand({}));
       continue;
     }
-    const Ints sizes = sizesOf(part);
+    const Ints sizes = arraySizesOf(part);
     std::set<int> all = reachable({part});
     const bool unchanged = values_.stateLeaf(values_.resultOf(part)) == part;
     if (unchanged) {
@@ -661,8 +760,18 @@ Result<std::vector<std::vector<Reach>>> LoopSolver::withoutTrips() {
     for (const int from : all) {
       if (!isArray(from)) continue;
       MapBuilder m(sizes);
-      m.ranges(sizesOf(from));
-      TESSERA_TRY(Reach reach, over(0, m.build(), kNoTrips));
+      if (!mesh_.empty()) m.device(module_.devices.count);
+      m.ranges(arraySizesOf(from));
+      if (!mesh_.empty()) m.ranges({module_.devices.count});
+      TESSERA_TRY(Map map, m.build());
+      Reach reach = none(0);
+      reach.soundness = Soundness::Over;
+      reach.why = kNoTrips;
+      if (mesh_.empty()) {
+        reach.maps.push_back(std::move(map));
+      } else {
+        addPosition(reach, std::move(map));
+      }
       reach.element = from;
       found.push_back(std::move(reach));
     }

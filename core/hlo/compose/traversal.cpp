@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/expr/facts.h"
+#include "core/hlo/ops/devices.h"
 #include "core/hlo/ops/op.h"
 #include "core/hlo/text/attributes.h"
 #include "core/map/compose.h"
@@ -58,10 +58,11 @@ std::optional<Expr> iotaValue(const Computation& c, const Map& map, const Runtim
   if (holder.opcode != "iota" || !value.index.params().empty() || !value.index.fanDigits().empty()) return std::nullopt;
   const i64 axis = wholeNumber(holder.value("iota_dimension", "0")).value_or(-1);
   if (axis < 0 || axis >= static_cast<i64>(value.index.axes().size())) return std::nullopt;
-  const std::vector<int> asked = map.indexDigits();
-  if (asked.size() != value.index.digits().size()) return std::nullopt;
+  const std::vector<int> asked = map.indexDigits();  // p may be the last
+  const std::size_t count = value.index.digits().size();
+  if (asked.size() != count && asked.size() != count + 1) return std::nullopt;
   std::vector<Expr> digits;
-  for (std::size_t k = 0; k < asked.size(); ++k)
+  for (std::size_t k = 0; k < count; ++k)
     digits.push_back(Expr::digit(asked[k]) + (map.digit(asked[k]).lo - value.index.digits()[k].lo));
   return substitute(value.index.axes()[static_cast<std::size_t>(axis)].value, digits);
 }
@@ -84,48 +85,10 @@ Map withIotas(const Computation& c, const Map& map, const std::vector<RuntimeVal
   return made ? simplified(*made) : map;
 }
 
-// The map with the replica's number as a further value; the ranges of `replica` become new digits.
-Result<Map> withReplica(const Map& map, const Map& replica) {
-  std::vector<Digit> digits = map.digits();
-  const std::vector<int> asked = map.indexDigits();
-  std::vector<Expr> values;
-  std::size_t next = 0;
-  for (const Digit& d : replica.digits()) {
-    if (d.kind == DigitKind::Index) {
-      const int k = asked[next++];
-      values.push_back(Expr::digit(k) + (map.digit(k).lo - d.lo));
-      continue;
-    }
-    values.push_back(Expr::digit(static_cast<int>(digits.size())));
-    digits.push_back({"replica" + std::to_string(digits.size()), d.extent, DigitKind::Fan, d.lo});
-  }
-  std::vector<Axis> axes = map.axes();
-  axes.push_back({"", substitute(replica.axes().at(0).value, values), std::nullopt});
-  return Map::create(std::move(digits), std::move(axes), map.guards(), map.params());
-}
-
-// `map` with one more coordinate passed through: the number at the end of `before`.
-Result<Map> handingOn(const Map& map, const Map& before) {
-  const Range numbers = factsOf(before.axes().back().value, environmentOf(before)).interval;
-  std::vector<Digit> digits = map.digits();
-  std::vector<Axis> axes = map.axes();
-  axes.push_back({"", Expr::digit(static_cast<int>(digits.size())) + numbers.lo, std::nullopt});
-  digits.push_back({"replica", numbers.hi - numbers.lo + 1, DigitKind::Index, numbers.lo});
-  return Map::create(std::move(digits), std::move(axes), map.guards(), map.params());
-}
-
-// The replica that map `which` leads to; nullptr: the same one.
-const Map* replicaOf(const Reach& reach, std::size_t which) {
-  return which < reach.replicas.size() && reach.replicas[which] ? &*reach.replicas[which] : nullptr;
-}
-
-// The map of `f`, then `which` of `reach`, with the replica as a further value; nullopt: elements of this replica.
-Result<std::optional<Map>> replicaAfter(const ReachedMap& f, const Reach& reach, std::size_t which, const Map& g) {
-  const Map* const another = replicaOf(reach, which);
-  if (another == nullptr && !f.replica) return std::optional<Map>{};
-  TESSERA_TRY(const Map outer, another != nullptr ? withReplica(g, *another) : handingOn(g, *f.replica));
-  TESSERA_TRY(const Map both, thenInside(another != nullptr ? f.map : *f.replica, outer));
-  return std::optional(withoutUnused(both).map);
+// The parameters of a position are those of the map but p.
+std::vector<RuntimeValue> withoutDevices(std::vector<RuntimeValue> values) {
+  std::erase_if(values, isDevice);
+  return values;
 }
 
 std::size_t nodesOf(const Map& map) {
@@ -150,10 +113,9 @@ struct Composition {
   const Ints& start_;  // sizes of the array that is asked for
   QueryCache& cache_;
 
-  // Whether each run-time value of that map is the same in every replica.
-  [[nodiscard]] bool isUniform(int i, const Reach& reach, std::size_t which) const {
+  // Whether each of these run-time values of i is the same on every device.
+  [[nodiscard]] bool isUniform(int i, const std::vector<RuntimeValue>& values) const {
     if (!cache_.uniform) return false;
-    const auto& values = reach.runtimeOf(which);
     return std::ranges::all_of(values, [&](const RuntimeValue& v) {
       return v.operand >= 0 && v.index.axes().empty() &&
              cache_.uniform({computation_, c_.at(i).operands[static_cast<std::size_t>(v.operand)]});
@@ -168,37 +130,44 @@ struct Composition {
       for (std::size_t k = 0; k < reach.maps.size(); ++k) add(to, i, f, reach, k);
   }
 
+  // The map of f, or its position, then that of `reach`.
+  [[nodiscard]] Result<Map> composed(const ReachedMap& f, const Map& g, bool onDevices) const {
+    if (!onDevices) return thenInside(f.map, g);
+    const i64 devices = module_.devices.count;
+    TESSERA_TRY(const Map first, f.position ? *f.position : ownPosition(f.map, devices));
+    return thenInside(first, g);
+  }
+
   void add(Reached& to, int i, const ReachedMap& f, const Reach& reach, std::size_t which) const {
     const Instruction& at = c_.at(i);
-    // A start that each replica has for itself: any is possible, unless it is the same in all.
-    const bool ranged = f.replica && !reach.maps[which].params().empty() && !isUniform(i, reach, which);
-    const Map g = ranged ? widened(reach.maps[which], std::vector<bool>(reach.maps[which].params().size(), true))
-                         : reach.maps[which];
-    if (ranged) {
-      doubt(to, Soundness::Over, fmt::format("{}: a run-time value of another replica; any is possible", at.name));
+    const i64 devices = module_.devices.count;
+    const Map* const position = positionOf(reach, which);
+    const bool onDevices = f.position || position != nullptr;
+    Map g = position != nullptr ? *position : reach.maps[which];
+    const std::vector<RuntimeValue> own = withoutDevices(reach.runtimeOf(which));
+    // A start that each device has for itself: any is possible, unless it is the same in all.
+    if (f.position && !staysOn(*f.position) && !g.params().empty() && !isUniform(i, own)) {
+      g = widened(g, std::vector<bool>(g.params().size(), true));
+      doubt(to, Soundness::Over, fmt::format("{}: a run-time value of another device; any is possible", at.name));
     }
-    const auto both = thenInside(f.map, g);
+    if (onDevices && position == nullptr) {
+      auto moved = ownPosition(g, devices);
+      if (!moved) return doubt(to, Soundness::Unknown, moved.error().message);
+      g = *std::move(moved);
+    }
+    const auto both = composed(f, g, onDevices);
     if (!both) return doubt(to, Soundness::Unknown, both.error().message);
     if (both->isEmpty()) return;
-    ReachedMap made;
-    const bool another = replicaOf(reach, which) != nullptr;
-    made.groups = another ? groupsText(at) : f.groups;
-    if (f.replica && another && made.groups != f.groups && cache_.uniform)
-      doubt(to, Soundness::Over, fmt::format("{}: of a replica of another group", at.name));  // in a loop
-    else if (f.replica && another && made.groups != f.groups)
-      return doubt(to, Soundness::Unknown,
-                   fmt::format("{}: a collective that follows one over different groups", at.name));
-    auto replica = replicaAfter(f, reach, which, g);
-    if (!replica) return doubt(to, Soundness::Unknown, replica.error().message);
-    made.replica = *std::move(replica);
     std::vector<RuntimeValue> values;
-    for (RuntimeValue v : reach.runtimeOf(which)) {
-      if (v.operand < 0 && !v.path.empty()) v.path.insert(v.path.begin(), {computation_, i});
-      v.operand = v.operand < 0 ? -1 : at.operands[static_cast<std::size_t>(v.operand)];
-      if (auto index = thenInside(f.map, v.index)) v.index = withOtherNames(withoutUnused(*index).map);
-      values.push_back(std::move(v));
-    }
-    values.insert(values.end(), f.runtime.begin(), f.runtime.end());
+    if (!g.params().empty())
+      for (RuntimeValue v : own) {
+        if (v.operand < 0 && !v.path.empty()) v.path.insert(v.path.begin(), {computation_, i});
+        v.operand = v.operand < 0 ? -1 : at.operands[static_cast<std::size_t>(v.operand)];
+        if (auto index = thenInside(f.map, v.index)) v.index = withOtherNames(withoutUnused(*index).map);
+        values.push_back(std::move(v));
+      }
+    for (const RuntimeValue& v : f.runtime)
+      if (!isDevice(v)) values.push_back(v);
     Map map = withIotas(c_, *both, values);
     std::vector<bool> many(map.params().size());
     for (std::size_t k = 0; k < many.size() && k < values.size(); ++k) many[k] = rangedOver(values[k].index);
@@ -209,17 +178,29 @@ struct Composition {
         doubt(to, Soundness::Over, fmt::format("{}: a run-time index per element; any value is possible", at.name));
     }
     WithoutUnused plain = withoutUnused(map);
+    std::vector<RuntimeValue> left;
     for (const int p : plain.params)
-      if (static_cast<std::size_t>(p) < values.size()) made.runtime.push_back(values[static_cast<std::size_t>(p)]);
-    for (std::size_t k = 0; k < made.runtime.size(); ++k) made.runtime[k].name = "rt" + std::to_string(k);
-    made.map = std::move(plain.map);
-    keep(to, std::move(made));
+      if (static_cast<std::size_t>(p) < values.size()) left.push_back(values[static_cast<std::size_t>(p)]);
+    for (std::size_t k = 0; k < left.size(); ++k) left[k].name = "rt" + std::to_string(k);
+    keep(to, madeOf(std::move(plain.map), std::move(left), onDevices));
   }
 
-  // Too many maps to list. In a loop, where it does not matter whose the elements are: all of them, once.
+  [[nodiscard]] ReachedMap madeOf(Map map, std::vector<RuntimeValue> runtime, bool onDevices) const {
+    if (!onDevices) return {.map = std::move(map), .runtime = std::move(runtime)};
+    if (auto own = withoutDevice(map, module_.devices.count))
+      return {.map = *std::move(own), .runtime = std::move(runtime)};
+    Reach one;
+    addPosition(one, std::move(map), std::move(runtime));
+    return {.map = std::move(one.maps[0]), .runtime = std::move(one.runtime[0]), .position = std::move(one.devices[0])};
+  }
+
+  // Too many maps to list. In a loop, where it does not matter whose the elements are, and across devices: all of them,
+  // once.
   void collapse(Reached& to, const ReachedMap& like) const {
     const xla::Shape& shape = module_.shapeOf(c_.at(to.instruction)).leaf(n(to.output));
-    if (!cache_.uniform || !shape.isArray()) {
+    const auto isOnDevices = [](const ReachedMap& m) { return m.position.has_value(); };
+    const bool onDevices = isOnDevices(like) || std::ranges::any_of(to.maps, isOnDevices);
+    if ((!cache_.uniform && !onDevices) || !shape.isArray()) {
       return doubt(to, Soundness::Unknown, fmt::format("more than {} different maps", kMostMaps));
     }
     std::vector<Digit> digits;
@@ -235,22 +216,31 @@ struct Composition {
       axes.push_back({"", Expr::digit(static_cast<int>(digits.size())), std::nullopt});
       digits.push_back({"s" + std::to_string(axes.size() - 1), std::max<i64>(size, 1), DigitKind::Fan, 0});
     }
+    if (onDevices) {
+      axes.push_back({"", Expr::digit(static_cast<int>(digits.size()) + 1), std::nullopt});
+      digits.push_back({"p", module_.devices.count, DigitKind::Index, 0});
+      digits.push_back({"s" + std::to_string(axes.size() - 1), module_.devices.count, DigitKind::Fan, 0});
+    }
     auto all = Map::create(std::move(digits), std::move(axes), {}, {});
     if (!all) return doubt(to, Soundness::Unknown, all.error().message);
-    to.maps = {{.map = *std::move(all), .runtime = {}}};
+    to.maps = {madeOf(*std::move(all), {}, onDevices)};
     to.collapsed = true;
     doubt(to, Soundness::Over, "read in too many ways to list");
   }
 
   void keep(Reached& to, ReachedMap made) const {
+    const auto isOnDevices = [](const ReachedMap& m) { return m.position.has_value(); };
+    if (to.collapsed && !isOnDevices(to.maps[0]) && isOnDevices(made)) return collapse(to, made);
     if (to.collapsed) return;
     std::string undecided;
     for (std::size_t k = 0; k < to.maps.size(); ++k) {
       ReachedMap& there = to.maps[k];
-      if (there.runtime != made.runtime || there.groups != made.groups || there.replica != made.replica) continue;
-      const Same same = sameMaps(there.map, made.map, cache_.undecided < kMostUndecided ? cache_.same : SameMaps());
+      if (there.runtime != made.runtime || there.position.has_value() != made.position.has_value()) continue;
+      const Map &one = there.position ? *there.position : there.map, &other = made.position ? *made.position : made.map;
+      if (there.position && one.axes().back() != other.axes().back()) continue;  // most often of other devices
+      const Same same = sameMaps(one, other, cache_.undecided < kMostUndecided ? cache_.same : SameMaps());
       if (same == Same::Yes) {
-        if (nodesOf(made.map) < nodesOf(there.map)) there.map = std::move(made.map);  // keep the smaller one
+        if (nodesOf(other) < nodesOf(one)) there = std::move(made);  // keep the smaller one
         return;
       }
       if (same == Same::Unknown) ++cache_.undecided;
@@ -265,12 +255,6 @@ struct Composition {
 };
 
 }  // namespace
-
-Map numberAlone(const Map& withReplica) {
-  auto made =
-      Map::create(withReplica.digits(), {withReplica.axes().back()}, withReplica.guards(), withReplica.params());
-  return made ? withoutUnused(simplified(*made)).map : withReplica;
-}
 
 Traversal::Traversal(const Module& module, Where from, int depth, QueryCache& cache)
     : module_(module), c_(module.computation(from.computation)), depth_(depth), cache_(cache), from_(from) {}

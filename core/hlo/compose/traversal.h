@@ -12,9 +12,9 @@
 //   run-time values    each is one unknown number. If the instruction that reads it is itself read at many elements per
 //                      coordinate (a gather inside a reduction), each element has its own value. The map then ranges
 //                      over all possible values and becomes Over.
-//   replicas           after a collective, elements belong to another replica. After two collectives over the same
-//                      groups, the last one decides to which. Different groups give Unknown. A run-time value that
-//                      another replica holds becomes a range, so the read is Over.
+//   devices            after a collective, elements belong to another device. The device is one more coordinate of the
+//                      map (core/hlo/ops/devices.h). A run-time value that another device holds becomes a range, so
+//                      the read is Over.
 #pragma once
 
 #include <array>
@@ -28,15 +28,12 @@
 
 namespace tessera::hlo {
 
-// Only the replica's number, from a map that has it as its last value.
-[[nodiscard]] Map numberAlone(const Map& withReplica);
-
 // The results of one query so far. A computation called from several places is traversed once; otherwise nested calls
 // take time exponential in their depth.
 struct QueryCache {
   SameMaps same = {};
   int undecided = 0;  // pairs of maps that `same` could not decide: after a few, it is asked no more
-  // Whether the value that an instruction holds is the same in every replica, such as the counter of a loop.
+  // Whether the value that an instruction holds is the same on every device, such as the counter of a loop.
   std::function<bool(Where)> uniform = {};
   std::map<std::pair<int, int>, std::vector<Reached>> bodies = {};     // reads, by computation and output
   std::map<std::array<int, 3>, std::vector<Reached>> parameters = {};  // uses, by computation, parameter, element

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "core/hlo/ops/devices.h"
 #include "core/map/compose.h"
 #include "core/map/domain/variables.h"
 
@@ -24,8 +25,9 @@ std::optional<Alone> alone(const Expr& e) {
 
 }  // namespace
 
-Result<Map> converse(const Map& map, const Ints& sizes) {
+Result<Map> converse(const Map& map, const Ints& sizes, i64 devices) {
   MapBuilder m(sizes);
+  if (devices > 0) m.device(devices);
   std::vector<std::optional<Expr>> digits(map.digits().size());
   std::vector<std::size_t> pending;
   for (std::size_t k = 0; k < map.axes().size(); ++k) {
@@ -48,20 +50,28 @@ Result<Map> converse(const Map& map, const Ints& sizes) {
   return withoutUnused(made).map;
 }
 
-Result<Reach> turned(const Reach& read, std::size_t output, const xla::Shape& array) {
+Result<Reach> turned(const Reach& read, std::size_t output, const xla::Shape& array, i64 devices) {
   Reach use = none(output);
   use.element = read.element;
   use.soundness = read.soundness;
   use.why = read.why;
   if (read.soundness == Soundness::Unknown) return use;
-  for (const Map& map : read.maps) {
-    if (!map.params().empty() || map.axes().size() != array.rank()) {
+  for (std::size_t k = 0; k < read.maps.size(); ++k) {
+    const Map* const position = positionOf(read, k);
+    const Map& map = position != nullptr ? *position : read.maps[k];
+    if (!map.params().empty() || map.axes().size() != array.rank() + (position != nullptr ? 1 : 0)) {
       use = unknown(output, "the place depends on a run-time value");
       use.element = read.element;
       return use;
     }
-    TESSERA_TRY(Map back, converse(map, array.sizes()));
-    if (!back.isEmpty()) use.maps.push_back(std::move(back));
+    TESSERA_TRY(Map back, converse(map, array.sizes(), position != nullptr ? devices : 0));
+    if (back.isEmpty()) continue;
+    if (position != nullptr) {
+      addPosition(use, std::move(back));
+    } else {
+      use.maps.push_back(std::move(back));
+      if (!use.devices.empty()) use.devices.emplace_back();
+    }
   }
   return use;
 }

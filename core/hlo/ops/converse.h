@@ -16,12 +16,13 @@
 
 namespace tessera::hlo {
 
-// `sizes`: of the array that is read. Requires: a map without parameters, one axis for each size.
-[[nodiscard]] Result<Map> converse(const Map& map, const Ints& sizes);
+// `sizes`: of the array that is read. Requires: a map without parameters, one axis for each size. `devices`: if not 0,
+// the map is a position (devices.h).
+[[nodiscard]] Result<Map> converse(const Map& map, const Ints& sizes, i64 devices = 0);
 
 // Turns one Reach, of an array of those sizes, into the use by output `output`. A read of a run-time place becomes
 // Unknown.
-[[nodiscard]] Result<Reach> turned(const Reach& read, std::size_t output, const xla::Shape& array);
+[[nodiscard]] Result<Reach> turned(const Reach& read, std::size_t output, const xla::Shape& array, i64 devices);
 
 // What `operand`, or one element of it, is used for, one Reach per output; those of further elements follow.
 // `reads(o)`: the reads of output o, or a Result of them. `element`: -1: each.
@@ -35,7 +36,8 @@ Reaches usesByReads(const Op& op, int operand, int element, Reads reads) {
     for (const Reach& read : found) {
       if (read.slot != operand || (element >= 0 && read.element >= 0 && read.element != element)) continue;
       if (read.maps.empty() && read.soundness != Soundness::Unknown) continue;
-      TESSERA_TRY(Reach use, turned(read, o, read.element < 0 ? *shape : shape->leaf(n(read.element))));
+      TESSERA_TRY(Reach use,
+                  turned(read, o, read.element < 0 ? *shape : shape->leaf(n(read.element)), op.module().devices.count));
       if (met) {
         more.push_back(std::move(use));
       } else {

@@ -116,6 +116,11 @@ void MapBuilder::digit(const char* letter, std::size_t number, i64 extent, Digit
   if (extent < 1) guards_.push_back({Expr::constant(1), 0, 0});
 }
 
+Expr MapBuilder::device(i64 count) {
+  digits_.push_back({"p", count, DigitKind::Index, 0});
+  return Expr::digit(static_cast<int>(digits_.size()) - 1);
+}
+
 Expr MapBuilder::s(i64 extent) {
   digit("s", ranges_++, extent, DigitKind::Fan);
   return Expr::digit(static_cast<int>(digits_.size()) - 1);

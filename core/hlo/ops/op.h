@@ -86,6 +86,7 @@ class MapBuilder {
  public:
   explicit MapBuilder(const Ints& sizes);
   [[nodiscard]] Expr d(std::size_t k) const { return Expr::digit(static_cast<int>(k)); }
+  Expr device(i64 count);   // p, after the coordinates and before any range: the result is a position (devices.h)
   Expr s(i64 extent);       // a new range, 0 to extent - 1
   Expr rt(i64 lo, i64 hi);  // a new run-time value
   void result(Expr value) { axes_.push_back({"", std::move(value), std::nullopt}); }

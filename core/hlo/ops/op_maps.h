@@ -55,9 +55,10 @@ struct Reach {
   std::string why = {};                                 // why it is not exact
   std::vector<Map> maps = {};                           // the reads are their union; empty: nothing, or Unknown
   std::vector<std::vector<RuntimeValue>> runtime = {};  // per map; empty: none
-  // Across a collective, per map: the number, within its group, of the replica at the other end, as a map. nullopt:
-  // this replica itself. Empty: nullopt for all maps.
-  std::vector<std::optional<Map>> replicas = {};
+  // If it depends on devices, per map: the position, (d.., p)[s..] -> (e.., q): for device p, element e of device q.
+  // The map is its elements alone, with p as a run-time value. nullopt: the map holds on each device, of its own
+  // elements. Empty: nullopt for all maps.
+  std::vector<std::optional<Map>> devices = {};
   std::string undecided = {};  // for a fusion: names maps that may be equal
   [[nodiscard]] const std::vector<RuntimeValue>& runtimeOf(std::size_t map) const {
     static const std::vector<RuntimeValue> none;

@@ -31,6 +31,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -92,6 +93,13 @@ struct Problem {
 // "line 4: %b: there is no aa in e; expected: an instruction of the same computation; did you mean a?"
 [[nodiscard]] std::string textOf(const Problem& problem);
 
+// The devices that run a module: a partition of a replica each, numbered replica * partitions + partition.
+struct Devices {
+  i64 count = 1;        // replicas times partitions; or as many as the collectives name (device_groups.h)
+  i64 partitions = 1;   // of a replica; divides `count`
+  bool stated = false;  // the head gives replica_count or num_partitions
+};
+
 class CustomCalls;  // rules of the user for custom calls: core/hlo/ops/custom_calls.h
 struct Kept;        // core/hlo/text/kept.h
 
@@ -109,6 +117,7 @@ struct Module {
   std::unordered_map<std::string_view, std::unordered_map<i64, std::string_view>> tables;
   std::shared_ptr<const CustomCalls> customCalls = {};  // nullptr: none
   std::shared_ptr<Kept> kept = {};                      // shared with copies; nullptr: nothing is kept
+  Devices devices = {};
 
   [[nodiscard]] const xla::Shape& shapeOf(const Instruction& i) const {
     return shapes[static_cast<std::size_t>(i.shape)];
@@ -144,13 +153,24 @@ struct Cycle {
 //     c = s32[] constant(3);  n = s32[] constant(-1);  z = s32[] constant(0)
 //     lt = pred[] compare(n, z), direction=LT;  a = s32[] add(n, c);  s = s32[] select(lt, a, n)     constantOf(s) == 2
 //
-// Follows constant, broadcast, reshape, bitcast, slice, copy, convert, add, subtract, multiply, minimum, maximum,
-// clamp, negate, compare, select and tuple elements, because jax writes indices this way: x[-1] is the select above.
+// Follows constant, broadcast, reshape, bitcast, slice, copy, convert, add, subtract, multiply, divide, remainder, and,
+// or, xor, shifts, minimum, maximum, clamp, negate, compare, select and tuple elements, because jax writes indices this
+// way: x[-1] is the select above.
 // `element`: of an array, in row-major order.
 // Law: the value is the one that the operations define. nullopt: it is a run-time value or was not found, or a result
 // is out of the range of its type or exceeds 2^40.
 [[nodiscard]] std::optional<i64> constantOf(const Module& module, const Computation& computation, int instruction,
                                             std::size_t element = 0);
+
+// The scalar that an instruction holds on each device, if it depends on the device alone: partition-id, and what
+// constantOf follows. It also follows dynamic slices of vectors (tables by device), fusions and calls. `calls`: the
+// instructions that call the computation of `at`, outermost first; parameters are their operands.
+//
+//     t = s32[4] constant({0, 8, 0, 8});  p = u32[] partition-id();  s = s32[1] dynamic-slice(t, p)       0 8 0 8
+//
+// nullopt: it depends on data, or on no device.
+[[nodiscard]] std::optional<std::vector<i64>> deviceValues(const Module& module, std::span<const Where> calls,
+                                                           Where at);
 
 // The location in the traced program, "model.py:12 (softmax)"; empty: the text has none.
 [[nodiscard]] std::string sourceOf(const Module& module, const Instruction& instruction);

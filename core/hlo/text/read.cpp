@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/chars.h"
+#include "core/hlo/text/device_groups.h"
 #include "core/hlo/text/kept.h"
 #include "core/hlo/text/reader.h"
 
@@ -40,6 +41,7 @@ Module ModuleReader::run() {
              "",
              {0, std::min<std::size_t>(1, module.text->size())}});
   sortProblems();
+  countDevices(module);
   return std::move(module);
 }
 

@@ -8,6 +8,7 @@
 #include "core/hlo/cost/warp_reads.h"
 #include "core/hlo/listing.h"
 #include "core/hlo/notation.h"
+#include "core/hlo/ops/devices.h"
 #include "core/notation/xla/address.h"
 #include "core/worksheet/programs/functions.h"
 
@@ -98,6 +99,10 @@ Result<Map> oneMap(const Call& c, const Asking& a, const Reach& reach, const std
   if (reach.soundness == hlo::Soundness::Over)
     c.note(0, "this is an over-approximation of what is read: " + reach.why,
            "a proof about it holds for the wider map");
+  const Map* const position = hlo::positionOf(reach, static_cast<std::size_t>(std::max(a.which, 0)));
+  if (position != nullptr && !hlo::staysOn(*position))
+    c.note(0, "these are elements of device " + indexing::print(indexing::toIndexingMap(hlo::deviceAlone(*position))),
+           "devices(..) is both as one map; p is this device");
   return map;
 }
 
@@ -125,6 +130,23 @@ Result<Value> usesCall(const Call& c) {
   TESSERA_TRY(const auto shape, c.at(0, hlo::shapeOf(a.asked.part)));
   TESSERA_TRY(const Map map, oneMap(c, a, reach, shape.sizes()));
   return asValue(c, map, extentsOf(shape));
+}
+
+// reads(..) with the device: from coordinates and the device p to elements and their device.
+Result<Value> devicesCall(const Call& c) {
+  TESSERA_TRY(const Asking a, askingOf(c));
+  TESSERA_TRY(auto reach, c.at(placeOf(c, a.asked.next), hlo::reads(a.asked.part, a.operand)));
+  TESSERA_TRY(const auto shape, c.at(placeOf(c, a.asked.next), hlo::operandShape(a.asked.part, a.operand)));
+  const i64 devices = a.asked.part.module().devices.count;
+  for (std::size_t k = 0; k < reach.maps.size(); ++k) {
+    const Map* const position = hlo::positionOf(reach, k);
+    TESSERA_TRY(reach.maps[k], position != nullptr ? *position : hlo::ownPosition(reach.maps[k], devices));
+  }
+  reach.devices.clear();
+  std::vector<i64> sizes = shape.sizes();
+  sizes.push_back(devices);
+  TESSERA_TRY(const Map map, oneMap(c, a, reach, sizes));
+  return asValue(c, map, Extents(sizes.begin(), sizes.end()));
 }
 
 Result<Value> mapsCall(const Call& c) {
@@ -207,6 +229,9 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"reads", "reads(M.%f, 0)",
      "the elements of operand 0 that an element of an HLO instruction reads, as an indexing map; (M.%f, 0, 1): map 1",
      1, 4, readsCall},
+    {"devices", "devices(M.%f, 0)",
+     "reads(M.%f, 0) of a sharded module: from coordinates and the device p to elements and the device that has them",
+     1, 4, devicesCall},
     {"uses", "uses(M.%f, 0)", "the results that use an element of operand 0 of an HLO instruction, as an indexing map",
      1, 4, usesCall},
     {"maps", "maps(M.%f, 0)", "the number of maps that together describe the reads of operand 0 of an HLO instruction",

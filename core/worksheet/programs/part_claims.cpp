@@ -6,6 +6,7 @@
 
 #include "core/hlo/listing.h"
 #include "core/hlo/notation.h"
+#include "core/hlo/ops/devices.h"
 #include "core/worksheet/value.h"
 
 namespace tessera {
@@ -14,7 +15,7 @@ namespace {
 using hlo::Part;
 using hlo::Reach;
 
-// The maps of one operand with the operand's sizes as extents; a Diag if they are not what is read.
+// What is read of one operand; a Diag if the maps are not it.
 Result<Reach> readsOfOperand(const Part& part, int operand, bool exactly) {
   TESSERA_TRY(Reach reach, hlo::reads(part, operand));
   const std::string name = hlo::operandName(part, operand);
@@ -24,11 +25,26 @@ Result<Reach> readsOfOperand(const Part& part, int operand, bool exactly) {
   if (reach.soundness == hlo::Soundness::Over && exactly)
     return Diag{fmt::format("what %{} reads of %{} is only known to be at most this: {}", part.name(), name, reach.why),
                 "maps that are exact", "reads(NAME.%f, 0) is the map; a claim about it is a claim about the wider map"};
-  TESSERA_TRY(const xla::Shape shape, hlo::operandShape(part, operand));
-  for (std::size_t k = 0; k < reach.maps.size() && shape.isArray(); ++k) {
-    TESSERA_TRY(reach.maps[k], hlo::mapOf(reach, shape.sizes(), static_cast<int>(k)));
-  }
   return reach;
+}
+
+// Its maps with the sizes of what they read as extents. `onDevices`: with the device as a last coordinate.
+Result<void> addSizes(const Part& part, int operand, bool onDevices, Reach& reach) {
+  TESSERA_TRY(const xla::Shape shape, hlo::operandShape(part, operand));
+  if (!shape.isArray()) return {};
+  std::vector<i64> sizes = shape.sizes();
+  const i64 devices = part.module().devices.count;
+  if (onDevices) sizes.push_back(devices);
+  for (std::size_t k = 0; k < reach.maps.size(); ++k) {
+    if (const Map* const position = hlo::positionOf(reach, k); position != nullptr && onDevices) {
+      reach.maps[k] = *position;
+      std::erase_if(reach.runtime[k], hlo::isDevice);
+    } else if (onDevices) {
+      TESSERA_TRY(reach.maps[k], hlo::ownPosition(reach.maps[k], devices));
+    }
+    TESSERA_TRY(reach.maps[k], hlo::mapOf(reach, sizes, static_cast<int>(k)));
+  }
+  return {};
 }
 
 // The identity of a run-time value: its holder, the place and the range.
@@ -107,11 +123,15 @@ Result<std::optional<std::vector<MapUnion>>> readsClaimed(const Value& firstValu
   for (int k = 0; k < count; ++k) {
     MapUnion u;
     u.name = fmt::format("{} (%{})", k, hlo::operandName(first, k));
-    TESSERA_TRY(const Reach a, readsOfOperand(first, k, second != nullptr));
+    TESSERA_TRY(Reach a, readsOfOperand(first, k, second != nullptr));
     if (second == nullptr) {
+      TESSERA_CHECKED(addSizes(first, k, false, a));
       u.f = a.maps;
     } else {
-      TESSERA_TRY(const Reach b, readsOfOperand(*second, k, true));
+      TESSERA_TRY(Reach b, readsOfOperand(*second, k, true));
+      const bool onDevices = !a.devices.empty() || !b.devices.empty();
+      TESSERA_CHECKED(addSizes(first, k, onDevices, a));
+      TESSERA_CHECKED(addSizes(*second, k, onDevices, b));
       Numbers numbers;
       numbers.note(first, a, true);
       numbers.note(*second, b, false);
@@ -128,10 +148,12 @@ Result<std::optional<std::vector<Map>>> identityClaimed(const Value& value) {
   if (!part) return std::optional<std::vector<Map>>();
   TESSERA_TRY(const Arrow arrow, NotationOf<Part>::arrow(*part));
   TESSERA_TRY(const xla::Shape out, hlo::shapeOf(*part));
+  std::vector<i64> sizes = out.sizes();
+  if (arrow.map.indexDigits().size() == sizes.size() + 1) sizes.push_back(part->module().devices.count);
   std::vector<Digit> digits;
   std::vector<Axis> axes;
   std::vector<Guard> guards;
-  for (const i64 n : out.sizes()) {
+  for (const i64 n : sizes) {
     if (n < 1) guards.push_back({Expr::constant(1), 0, 0});
     axes.push_back({"", Expr::digit(static_cast<int>(digits.size())), std::nullopt});
     digits.push_back({fmt::format("d{}", digits.size()), std::max<i64>(n, 1), DigitKind::Index, 0});
