@@ -273,3 +273,69 @@ TEST_CASE("composed with a collective, a map still says whose element it is") {
       0);
   CHECK(both.maps.size() == 2);
 }
+
+// jax's ring: found by python/tests/perturbation.py, which changed an element of one replica and saw another's result.
+TEST_CASE("a permutation reads of another replica, also inside a loop and beside other collectives") {
+  const std::string pairs = "source_target_pairs={{0,1},{1,2},{2,0}}";
+  const auto readsOf = [](const std::string& text) {
+    const hlo::Module m = hlo::readModule(text);
+    for (const hlo::Problem& p : m.problems) FAIL(p.diag.message);
+    const auto all = hlo::readsThrough(m, {m.entry, m.computation(m.entry).root});
+    if (!all) FAIL(all.error().message);
+    return all->at(0);
+  };
+  Placed any;
+  for (i64 replica = 0; replica < 3; ++replica) any.insert({replica, {2}});
+  const hlo::Reach alone =
+      readsOf(entryOf("p0 = f32[4] parameter(0)\n ROOT r = f32[4] collective-permute(p0), " + pairs));
+  CHECK(alone.soundness == Soundness::Over);
+  CHECK(placedAt(alone, {2}) == any);
+  const auto chain = [&](const std::string& first, const std::string& second) {
+    return readsOf(
+        "HloModule m, replica_count=3\nadd {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, "
+        "b)\n}\ntwo {\n p0 = f32[4] parameter(0)\n q = f32[4] " +
+        first + "\n ROOT r = f32[4] " + second +
+        "\n}\nENTRY e {\n p = f32[4] parameter(0)\n ROOT t = f32[4] call(p), " + "to_apply=two\n}\n");
+  };
+  const std::string back = "collective-permute(q), source_target_pairs={{2,1},{1,0}}";
+  const std::string all = "all-reduce(q), replica_groups={{0,1,2}}, to_apply=add";
+  for (const std::string& second : {back, all}) {
+    const hlo::Reach reach = chain("collective-permute(p0), " + pairs, second);
+    INFO(second << ": " << reach.why);
+    CHECK(reach.soundness == Soundness::Over);
+    CHECK(placedAt(reach, {2}) == any);
+  }
+  CHECK(chain("all-reduce(p0), replica_groups={{0,1},{2}}, to_apply=add", all).soundness == Soundness::Unknown);
+  const hlo::Reach loop = readsOf(
+      "HloModule m\nbody {\n s = (s32[], f32[4]) parameter(0)\n i = s32[] get-tuple-element(s), index=0\n one = s32[] "
+      "constant(1)\n j = s32[] add(i, one)\n x = f32[4] get-tuple-element(s), index=1\n y = f32[4] "
+      "collective-permute(x), " +
+      pairs +
+      "\n ROOT t = (s32[], f32[4]) tuple(j, y)\n}\ncond {\n s = (s32[], f32[4]) parameter(0)\n i = s32[] "
+      "get-tuple-element(s), index=0\n n = s32[] constant(2)\n ROOT c = pred[] compare(i, n), direction=LT\n}\nall {\n "
+      "p "
+      "= f32[4] parameter(0)\n z = s32[] constant(0)\n w = (s32[], f32[4]) tuple(z, p)\n l = (s32[], f32[4]) while(w), "
+      "condition=cond, body=body\n ROOT r = f32[4] get-tuple-element(l), index=1\n}\nENTRY e {\n p = f32[4] "
+      "parameter(0)\n ROOT r = f32[4] call(p), to_apply=all\n}\n");
+  INFO(loop.why);
+  CHECK(loop.soundness == Soundness::Over);
+  CHECK(placedAt(loop, {2}) == any);
+}
+
+TEST_CASE("collectives over different groups do not compose, also if each is in a computation of its own") {
+  const auto soundness = [](const std::string& first, const std::string& second) {
+    const std::string text =
+        "HloModule m\na {\n p = f32[4] parameter(0)\n ROOT r = f32[8] all-gather(p), dimensions={0}, replica_groups=" +
+        first + "\n}\nb {\n p = f32[8] parameter(0)\n ROOT r = f32[16] all-gather(p), dimensions={0}, replica_groups=" +
+        second +
+        "\n}\nboth {\n p = f32[4] parameter(0)\n x = f32[8] call(p), to_apply=a\n ROOT y = f32[16] call(x), "
+        "to_apply=b\n}\nENTRY e {\n p = f32[4] parameter(0)\n ROOT z = f32[16] call(p), to_apply=both\n}\n";
+    const hlo::Module m = hlo::readModule(text);
+    for (const hlo::Problem& p : m.problems) FAIL(p.diag.message);
+    const auto reads = hlo::readsThrough(m, {m.entry, m.computation(m.entry).root});
+    REQUIRE(reads.ok());
+    return reads->at(0).soundness;
+  };
+  CHECK(soundness("{{0,1},{2,3}}", "{{0,1},{2,3}}") == Soundness::Exact);
+  CHECK(soundness("{{0,1},{2,3}}", "{{0,2},{1,3}}") == Soundness::Unknown);
+}

@@ -478,8 +478,10 @@ Reach asReach(const Reached& reached, const Computation& body, std::string_view 
     reach.runtime.push_back(std::move(values));
   }
   if (!another) return reach;
-  for (const ReachedMap& m : reached.maps)
+  for (const ReachedMap& m : reached.maps) {
     reach.replicas.push_back(m.replica ? std::optional(numberAlone(*m.replica)) : std::nullopt);
+    reach.groups.push_back(m.groups);
+  }
   return reach;
 }
 

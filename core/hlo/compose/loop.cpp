@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/work_budget.h"
+#include "core/expr/facts.h"
 #include "core/hlo/compose/step_values.h"
 #include "core/hlo/ops/op.h"
 #include "core/hlo/text/kept.h"
@@ -22,17 +23,42 @@ constexpr const char* kMixed = "steps mix elements of what they carry, in part";
 constexpr const char* kNoTrips = "the number of trips depends on values";
 constexpr const char* kManyMaps = "the steps read in too many ways to list";
 
+// Which replicas' elements, after collectives: any of so many of a group; none: this replica's.
+struct Replicas {
+  i64 count = 0;
+  std::string groups = {};
+
+  void add(const Replicas& more) {
+    if (more.count == 0) return;
+    if (count > 0 && groups != more.groups) groups = kEverybody;
+    if (count == 0) groups = more.groups;
+    count = std::max(count, more.count);
+  }
+};
+Replicas replicasOf(const Reach& reach) {
+  Replicas all;
+  for (std::size_t k = 0; k < reach.replicas.size(); ++k)
+    if (const auto& map = reach.replicas[k])
+      all.add({factsOf(map->axes().at(0).value, environmentOf(*map)).interval.hi + 1, reach.groups.at(k)});
+  return all;
+}
+
 // What a part of the state reads of another, in one step or since the beginning. Maps are over the trip, then the
 // part's own coordinates.
 struct PartRead {
   std::vector<Map> maps;
   Soundness soundness = Soundness::Exact;
   std::string why;
+  Replicas others = {};
 
   void doubt(Soundness s, const std::string& reason) {
     if (s <= soundness) return;
     soundness = s;
     why = reason;
+  }
+  void ofAnyOf(const Replicas& more) {
+    others.add(more);
+    if (others.count > 0) doubt(Soundness::Over, kReplicas);
   }
 };
 using PartReads = std::map<int, PartRead>;
@@ -245,14 +271,13 @@ Result<void> LoopSolver::readStep(int part) {
               readsInside(module_, body_, part, instruction_.name, 1, 0, depth_ + 1, cache_));
   for (const Reach& reach : reads) {
     if (reach.maps.empty() && reach.soundness != Soundness::Unknown) continue;
-    const bool another = std::ranges::any_of(reach.replicas, [](const auto& r) { return r.has_value(); });
     if (reach.soundness == Soundness::Unknown) {
       unknown_.back() = reach.why;
       continue;
     }
     if (!isArray(reach.element)) continue;
     PartRead read = stepRead(part, reach);
-    if (another) read.doubt(Soundness::Over, kReplicas);
+    read.ofAnyOf(replicasOf(reach));
     step_.back()[reach.element] = std::move(read);
   }
   return {};
@@ -424,6 +449,10 @@ Result<void> LoopSolver::follow(PartReads& to, const Map& first, const PartRead&
       add(to, origin, std::move(both), soundness, why);
     }
     if (since.soundness == Soundness::Unknown) to[origin].doubt(Soundness::Unknown, since.why);
+    if (!since.maps.empty()) {
+      to[origin].ofAnyOf(step.others);
+      to[origin].ofAnyOf(since.others);
+    }
   }
   for (auto& [origin, read] : to) {
     if (read.maps.size() <= kMostLoopMaps) continue;
@@ -533,6 +562,10 @@ Result<void> LoopSolver::solveCycle(const std::vector<int>& group) {
   };
   const Soundness soundness = mixing.whole ? Soundness::Exact : Soundness::Over;
   const std::string why = mixing.whole ? "" : kMixed;
+  Replicas others;
+  for (const int member : group)
+    for (const auto& [from, read] : step_[n(member)])
+      if (std::ranges::find(group, from) != group.end()) others.add(read.others);
   for (const int part : group) {
     PartReads& to = since_[n(part)];
     const Ints sizes = sizesOf(part);
@@ -544,12 +577,14 @@ Result<void> LoopSolver::solveCycle(const std::vector<int>& group) {
       if (apart || (member != part && !mixing.alike)) b.within(StepBuilder::trip(), 1, std::max<i64>(trips_, 1));
       for (const Expr& e : mixed(b, member)) b.result(e);
       add(to, member, b.build(), soundness, why);
+      to[member].ofAnyOf(others);
     }
     // What the steps read outside: the last one by this part itself, earlier ones by all of the group.
     for (const int member : group)
       for (const auto& [from, read] : step_[n(member)]) {
         if (std::ranges::find(group, from) != group.end()) continue;
         PartRead asked = read;
+        asked.ofAnyOf(others);
         for (const bool last : {true, false}) {
           if (last && (!apart || member != part)) continue;
           if (!last) asked.doubt(soundness, why);
@@ -581,6 +616,20 @@ std::vector<Reach> asOperand(std::vector<Reach> found) {
   return found;
 }
 
+Result<void> addReplicas(Reach& reach, const Replicas& others) {
+  if (others.count == 0) return {};
+  for (const Map& map : reach.maps) {
+    Ints sizes;
+    for (const int k : map.indexDigits()) sizes.push_back(map.digit(k).lo + map.digit(k).extent);
+    MapBuilder m(sizes);
+    m.ranges({others.count});
+    TESSERA_TRY(Map any, m.build());
+    reach.replicas.emplace_back(std::move(any));
+    reach.groups.push_back(others.groups);
+  }
+  return {};
+}
+
 Result<std::vector<Reach>> LoopSolver::after(int part) const {
   if (!isArray(part)) return asOperand({});
   if (!unknown_[n(part)].empty()) return asOperand({unknown(0, unknown_[n(part)])});
@@ -603,6 +652,7 @@ Result<std::vector<Reach>> LoopSolver::after(int part) const {
       if (std::ranges::none_of(reach.maps, same)) reach.maps.push_back(std::move(plain));
     }
     if (reach.soundness == Soundness::Unknown) reach.maps.clear();
+    TESSERA_CHECKED(addReplicas(reach, read.others));
     if (reach.maps.empty() && reach.soundness != Soundness::Unknown) continue;
     found.push_back(std::move(reach));
   }
@@ -632,6 +682,9 @@ Result<std::vector<std::vector<Reach>>> LoopSolver::withoutTrips() {
     if (!reach.maps.empty()) first.push_back(reach.element);
   }
   const std::set<int> decide = reachable(first);
+  Replicas others;
+  for (const PartReads& step : step_)
+    for (const auto& [from, read] : step) others.add(read.others);
   std::vector<std::vector<Reach>> outputs;
   for (std::size_t k = 0; k < parts; ++k) {
     const int part = static_cast<int>(k);
@@ -664,6 +717,7 @@ Result<std::vector<std::vector<Reach>>> LoopSolver::withoutTrips() {
       m.ranges(sizesOf(from));
       TESSERA_TRY(Reach reach, over(0, m.build(), kNoTrips));
       reach.element = from;
+      TESSERA_CHECKED(addReplicas(reach, others));
       found.push_back(std::move(reach));
     }
     outputs.push_back(asOperand(std::move(found)));

@@ -182,9 +182,10 @@ struct Composition {
     if (both->isEmpty()) return;
     ReachedMap made;
     const bool another = replicaOf(reach, which) != nullptr;
-    made.groups = another ? groupsText(at) : f.groups;
-    if (f.replica && another && made.groups != f.groups && cache_.uniform)
-      doubt(to, Soundness::Over, fmt::format("{}: of a replica of another group", at.name));  // in a loop
+    made.groups = !another ? f.groups : which < reach.groups.size() ? reach.groups[which] : groupsText(at);
+    const bool anyone = cache_.uniform || made.groups == kEverybody || f.groups == kEverybody;  // uniform: in a loop
+    if (f.replica && another && made.groups != f.groups && anyone)
+      doubt(to, Soundness::Over, fmt::format("{}: of a replica of another group", at.name));
     else if (f.replica && another && made.groups != f.groups)
       return doubt(to, Soundness::Unknown,
                    fmt::format("{}: a collective that follows one over different groups", at.name));

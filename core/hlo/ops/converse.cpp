@@ -1,7 +1,9 @@
 #include "core/hlo/ops/converse.h"
 
+#include <algorithm>
 #include <optional>
 
+#include "core/expr/facts.h"
 #include "core/map/compose.h"
 #include "core/map/domain/variables.h"
 
@@ -54,14 +56,25 @@ Result<Reach> turned(const Reach& read, std::size_t output, const xla::Shape& ar
   use.soundness = read.soundness;
   use.why = read.why;
   if (read.soundness == Soundness::Unknown) return use;
-  for (const Map& map : read.maps) {
+  const bool others = std::ranges::any_of(read.replicas, [](const auto& replica) { return replica.has_value(); });
+  for (std::size_t k = 0; k < read.maps.size(); ++k) {
+    const Map& map = read.maps[k];
     if (!map.params().empty() || map.axes().size() != array.rank()) {
       use = unknown(output, "the place depends on a run-time value");
       use.element = read.element;
       return use;
     }
     TESSERA_TRY(Map back, converse(map, array.sizes()));
-    if (!back.isEmpty()) use.maps.push_back(std::move(back));
+    if (back.isEmpty()) continue;
+    use.maps.push_back(std::move(back));
+    if (!others) continue;
+    use.replicas.emplace_back();
+    if (k < read.groups.size()) use.groups.push_back(read.groups[k]);
+    if (const auto& replica = read.replicas.at(k)) {
+      MapBuilder any(array.sizes());
+      any.ranges({factsOf(replica->axes().at(0).value, environmentOf(*replica)).interval.hi + 1});
+      TESSERA_TRY(use.replicas.back(), any.build());
+    }
   }
   return use;
 }

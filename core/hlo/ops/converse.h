@@ -20,7 +20,7 @@ namespace tessera::hlo {
 [[nodiscard]] Result<Map> converse(const Map& map, const Ints& sizes);
 
 // Turns one Reach, of an array of those sizes, into the use by output `output`. A read of a run-time place becomes
-// Unknown.
+// Unknown. A read of another replica, from a loop (any of a group), becomes a use by any of that group.
 [[nodiscard]] Result<Reach> turned(const Reach& read, std::size_t output, const xla::Shape& array);
 
 // What `operand`, or one element of it, is used for, one Reach per output; those of further elements follow.

@@ -184,6 +184,8 @@ struct IndexVectors {
 [[nodiscard]] std::optional<i64> groupSize(const Module& module, const Instruction& instruction);
 // The groups as text. Equal spellings give equal texts.
 [[nodiscard]] std::string groupsText(const Instruction& instruction);
+// The group of those whose pairs name any replicas by their numbers among all, and of loops that have several groups.
+inline constexpr const char* kEverybody = "every replica";
 
 // The rules: one table per source file.
 using Rule = Reaches (*)(const Op& op, int which);

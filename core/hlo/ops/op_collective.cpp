@@ -232,9 +232,26 @@ Reaches exchangedTuple(const Op& op, int which) {
   });
 }
 
+// The replicas that source_target_pairs can name, by their numbers among all of them.
+std::optional<i64> numbered(const Instruction& instruction) {
+  const Attribute* const pairs = instruction.find("source_target_pairs");
+  std::string flat(pairs == nullptr ? "" : pairs->value);
+  std::erase_if(flat, [](char c) { return c == '{' || c == '}' || c == ' '; });
+  const auto all = numbers("{" + flat + "}");
+  if (!all || all->empty()) return std::nullopt;
+  return checkedAdd(*std::ranges::max_element(*all), 1);
+}
+
+// Which replica is at the other end depends on the replica's own number.
 Result<Reach> passed(const Op& op, std::size_t k) {
   TESSERA_TRY(const Shapes s, equalShapesOf(op, k));
-  return over(k, identityOf(s.out), "of the replica that the pairs or groups name; zeros where none does");
+  Result<Reach> reach =
+      over(k, identityOf(s.out), "of the replica that the pairs or groups name; zeros where none does");
+  const bool pairs = op.instruction().find("source_target_pairs") != nullptr;
+  const auto replicas = pairs ? numbered(op.instruction()) : groupSize(op.module(), op.instruction());
+  if (!reach || replicas.value_or(0) < 2) return reach;
+  if (pairs) reach->groups = {kEverybody};
+  return withReplica(std::move(reach), everyReplica(s.out, *replicas));
 }
 
 Reaches allToAll(const Op& op, int which) {

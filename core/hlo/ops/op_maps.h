@@ -58,6 +58,8 @@ struct Reach {
   // Across a collective, per map: the number, within its group, of the replica at the other end, as a map. nullopt:
   // this replica itself. Empty: nullopt for all maps.
   std::vector<std::optional<Map>> replicas = {};
+  // Per map: the groups that the number counts in, as groupsText writes them. Missing: those of the instruction.
+  std::vector<std::string> groups = {};
   std::string undecided = {};  // for a fusion: names maps that may be equal
   [[nodiscard]] const std::vector<RuntimeValue>& runtimeOf(std::size_t map) const {
     static const std::vector<RuntimeValue> none;
