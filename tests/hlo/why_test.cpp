@@ -160,8 +160,8 @@ TEST_CASE("a fusion in a module with lines that cannot be read is not split") {
   const hlo::Module m = hlo::readModule(R"(HloModule m
 
 %sum (a: f32[], b: f32[]) -> f32[]
-{
- "sizes":[] %a = f32[] parameter(0)
+  {
+  "sizes":[] %a = f32[] parameter(0)
   %b = f32[] parameter(1)
   ROOT %s = f32[] add(%a, %b)
 }
@@ -175,7 +175,7 @@ TEST_CASE("a fusion in a module with lines that cannot be read is not split") {
 ENTRY %
   }main (x: f32[2,7,6,4]) -> f32[2,6,3,4] {
   %x = f32[2,7,6,4]{3,2,1,0} parameter(0)
-  %z = f32[] constant(0)
+  %z = f32[] consta(d0)[s0] -> (d0 mod s0)nt(0)
   ROOT %f = f32[2,6,3,4]{3,2,1,0} fusion(%x, %z), kind=kLoop, calls=%window
 }
 )");
