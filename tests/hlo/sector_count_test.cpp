@@ -2,61 +2,28 @@
 #include "core/hlo/cost/sector_count.h"
 
 #include <catch2/catch.hpp>
-#include <map>
 #include <random>
-#include <set>
 
 #include "core/base/work_budget.h"
 #include "core/map/compose.h"
 #include "core/notation/indexing/map.h"
+#include "hlo/every_lane.h"
 #include "support/volume.h"
 
 using namespace tessera;
+using namespace tessera::testing;
 
 namespace {
 
-struct Slow {
-  i64 accesses = 0, sectors = 0, ideal = 0, aligned = 0, most = 0;
-};
-
-// A lane reads `width` consecutive values of the last Fan digit at once.
-Slow countSlowly(const Map& slots, i64 bits, i64 width) {
-  const i64 bytes = std::max<i64>(1, bits / 8);
-  const std::vector<int> index = slots.indexDigits(), fans = slots.fanDigits();
-  std::map<std::vector<i64>, std::set<i64>> accesses;  // warp, blocks, steps -> bytes
-  std::vector<int> all(index);
-  all.insert(all.end(), fans.begin(), fans.end());
-  eachPoint(slots, all, std::vector<i64>(slots.digits().size(), 0), [&](std::span<const i64> point) {
-    if (!slots.isReal(point)) return;
-    const i64 from = slots.at(point)[0] * bits / 8;
-    std::vector<i64> key{(point[static_cast<std::size_t>(index[0])] + slots.digit(index[0]).lo) / 32};
-    for (std::size_t k = 1; k < index.size(); ++k) key.push_back(point[static_cast<std::size_t>(index[k])]);
-    for (const int k : fans) key.push_back(point[static_cast<std::size_t>(k)] / (k == fans.back() ? width : 1));
-    for (i64 b = 0; b < bytes; ++b) accesses[key].insert(from + b);
-  });
-  Slow slow;
-  for (const auto& [key, touched] : accesses) {
-    const i64 moved = *touched.begin() % 32;
-    std::set<i64> sectors, aligned;
-    for (const i64 b : touched) {
-      sectors.insert(b / 32);
-      aligned.insert((b - moved) / 32);
-    }
-    const i64 ideal = (static_cast<i64>(touched.size()) + 31) / 32, count = static_cast<i64>(sectors.size());
-    ++slow.accesses;
-    slow.sectors += count;
-    slow.ideal += ideal;
-    slow.aligned += static_cast<i64>(aligned.size());
-    slow.most = std::max(slow.most, count - ideal);
-  }
-  return slow;
+LaneCounts countSlowly(const Map& slots, i64 bits, i64 width) {
+  return everyLane(slots, bits, width, [](const std::vector<i64>& slot) { return slot[0]; });
 }
 
 void compare(const Map& slots, i64 bits) {
   INFO(indexing::print(indexing::toIndexingMap(slots)) << ", " << bits << " bits");
   const auto fast = hlo::countSectors(slots, bits);
   if (!fast) FAIL(fast.error().message);
-  const Slow slow = countSlowly(slots, bits, fast->width / std::max<i64>(1, bits / 8));
+  const LaneCounts slow = countSlowly(slots, bits, fast->width / std::max<i64>(1, bits / 8));
   REQUIRE(fast->accesses == slow.accesses);
   REQUIRE(fast->sectors == slow.sectors);
   REQUIRE(fast->ideal == slow.ideal);
@@ -132,9 +99,9 @@ TEST_CASE("sectors of 10^11 warps are counted in few steps") {
   CHECK(count->warps == 100'000'000'000);
   CHECK(workSpent() - before < 100'000);
   // 5 blocks of 128 threads are 16 rows of 40; the same 5 blocks, 5 * 10^9 times.
-  const Slow slow = countSlowly(mapOf("(th, bl) -> ((bl * 128 + th) floordiv 40 * 64 + (bl * 128 + th) mod 40), "
-                                      "domain: th in [0, 127], bl in [0, 4]"),
-                                32, 1);
+  const LaneCounts slow = countSlowly(mapOf("(th, bl) -> ((bl * 128 + th) floordiv 40 * 64 + (bl * 128 + th) mod 40), "
+                                            "domain: th in [0, 127], bl in [0, 4]"),
+                                      32, 1);
   CHECK(count->sectors == slow.sectors * 5'000'000'000);
 }
 

@@ -154,3 +154,36 @@ TEST_CASE("what has no cause or no split says so") {
   CHECK_FALSE(hlo::splitAt(m, resultOf(m), {m.entry, 0}).ok());  // not inside
   CHECK_FALSE(hlo::splitAt(m, resultOf(m), {body, 99}).ok());
 }
+
+// Found by tests/fuzz: what is printed of such a module has other instructions at the same places.
+TEST_CASE("a fusion in a module with lines that cannot be read is not split") {
+  const hlo::Module m = hlo::readModule(R"(HloModule m
+
+%sum (a: f32[], b: f32[]) -> f32[]
+  {
+  "sizes":[] %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %s = f32[] add(%a, %b)
+}
+
+%window (p0: f32[2,7,6,4], p1: f32[]) -> f32[2,6,3,4] {
+  %p0 = f32[2,7,6,4]{3,2,1,0} parameter(0)
+  %p1 = f32[] parameter(1)
+  ROOT %w = f32[2,6,3,4]{3,2,1,0} reduce-window(%p0, %p1), window={size=1x2x3x1 stride=1x1x2x1 pad=0_0x0_1x1_1x0_0 rhs_dilate=1x2x1x1}, to_apply=%sum
+}
+
+ENTRY %
+  }main (x: f32[2,7,6,4]) -> f32[2,6,3,4] {
+  %x = f32[2,7,6,4]{3,2,1,0} parameter(0)
+  %z = f32[] consta(d0)[s0] -> (d0 mod s0)nt(0)
+  ROOT %f = f32[2,6,3,4]{3,2,1,0} fusion(%x, %z), kind=kLoop, calls=%window
+}
+)");
+  CHECK_FALSE(m.problems.empty());
+  const auto kernels = hlo::rankingOf(m).kernels;
+  REQUIRE(kernels.size() == 1);
+  const auto why = hlo::whyOf(m, kernels[0].where);
+  REQUIRE(why.ok());
+  for (const hlo::OperandWhy& operand : why->operands) CHECK_FALSE(operand.split);
+  for (int k = -1; k < 4; ++k) CHECK_FALSE(hlo::splitAt(m, kernels[0].where, {kernels[0].where.computation, k}).ok());
+}

@@ -198,6 +198,16 @@ std::string nameIn(const Module& module, Where where) {
   return fmt::format("%{} ({}{}{})", i.name, i.opcode, source.empty() ? "" : ", ", source);
 }
 
+// Whether both modules have an instruction of that name there.
+bool sameThere(const Module& a, const Module& b, Where where) {
+  const auto in = [where](const Module& m) -> const Instruction* {
+    const auto c = static_cast<std::size_t>(where.computation), i = static_cast<std::size_t>(where.instruction);
+    return c < m.computations.size() && i < m.computations[c].instructions.size() ? &m.computations[c].instructions[i]
+                                                                                  : nullptr;
+  };
+  return in(a) != nullptr && in(b) != nullptr && in(a)->name == in(b)->name;
+}
+
 std::string timesText(double n) { return n < 1000 ? fmt::format("{:.4g} times", n) : fmt::format("{:.0f} times", n); }
 
 }  // namespace
@@ -207,6 +217,9 @@ Result<std::string> splitAt(const Module& whole, Where fusion, Where inside) {
     return Diag{std::move(message), "an operation inside a fusion, before its root"};
   };
   const Module module = readModule(print(whole));  // each instruction on a line of its own
+  // Lines that could not be read are not printed, so other lines may mean something else.
+  for (const Where where : {fusion, inside})
+    if (!sameThere(whole, module, where)) return needs("a line of the module could not be read");
   TESSERA_TRY(const int body, bodyOf(module, fusion));
   const Computation& c = module.computation(body);
   const int at = inside.instruction;
