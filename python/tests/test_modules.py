@@ -56,10 +56,11 @@ def test_jax_reports_which_kernel_wastes_most():
     lowered = jax.jit(lambda x: x + x.T).lower(x)
     assert {i.opcode for i in ts.hlo(lowered).instructions} >= {"parameter", "transpose", "add"}
     assert ts.hlo(lowered.compile()).instructions
-    report = ts.jax.report(lambda x: (x + x.T).sum(), x)
+    every_eighth = lambda x: x[:, ::8] * 2  # noqa: E731: 4 bytes of each sector
+    report = ts.jax.report(every_eighth, x)
     assert report.worst is report.kernels[0] and report.worst.wasted == max(k.wasted for k in report.kernels)
     assert report.wasted == sum(k.wasted for k in report.kernels) > 0
     assert report.worst.instruction in str(report) and "<pre>" in report._repr_html_()
-    again = ts.jax.report(jax.jit(lambda x: (x + x.T).sum()), x)
+    again = ts.jax.report(jax.jit(every_eighth), x)
     assert [k.wasted for k in again.kernels] == [k.wasted for k in report.kernels]
     assert ts.jax.report(lowered).kernels
