@@ -1,3 +1,5 @@
+#include <mutex>
+
 #include "app/engine/module/module_check.h"
 #include "app/engine/module/reach_lines.h"
 #include "app/engine/module/waste_lines.h"
@@ -12,13 +14,29 @@ namespace tessera::api {
 struct Module::Impl {
   std::shared_ptr<const hlo::Module> module;
   std::string name;
-  std::vector<Instruction> instructions;
-  std::vector<hlo::Where> places;  // of each
+  std::vector<hlo::Where> places;  // of each instruction
   std::vector<Error> problems;
+  // Their names, shapes and lines as text take longer than reading the module: made when first asked for.
+  mutable std::vector<Instruction> instructions = {};
+  std::unique_ptr<std::once_flag> listed = std::make_unique<std::once_flag>();
+
+  const std::vector<Instruction>& listing() const {
+    std::call_once(*listed, [this] {
+      const LineIndex index(*module->text);
+      instructions.reserve(places.size());
+      for (const hlo::Where where : places) {
+        const hlo::Instruction& one = module->at(where);
+        instructions.push_back({std::string(one.name), std::string(one.opcode), xla::print(module->shapeOf(one)),
+                                std::string(module->computation(where.computation).name), sourceOf(*module, one),
+                                index.at(one.span.begin).line});
+      }
+    });
+    return instructions;
+  }
 };
 
 const std::string& Module::name() const noexcept { return impl_->name; }
-const std::vector<Instruction>& Module::instructions() const noexcept { return impl_->instructions; }
+const std::vector<Instruction>& Module::instructions() const noexcept { return impl_->listing(); }
 const std::vector<Error>& Module::problems() const noexcept { return impl_->problems; }
 
 namespace {
@@ -68,18 +86,14 @@ Module::Impl read(std::shared_ptr<const hlo::Module> module) {
   Module::Impl out;
   out.module = std::move(module);
   const hlo::Module& m = *out.module;
-  const LineIndex index(*m.text);
   out.name = m.name;
   for (std::size_t c = 0; c < m.computations.size(); ++c) {
-    const hlo::Computation& computation = m.computations[c];
-    for (std::size_t i = 0; i < computation.instructions.size(); ++i) {
-      const hlo::Instruction& one = computation.instructions[i];
-      out.instructions.push_back({std::string(one.name), std::string(one.opcode), xla::print(m.shapeOf(one)),
-                                  std::string(computation.name), sourceOf(m, one), index.at(one.span.begin).line});
+    for (std::size_t i = 0; i < m.computations[c].instructions.size(); ++i)
       out.places.push_back({static_cast<int>(c), static_cast<int>(i)});
-      spend(100);
-    }
+    spend(m.computations[c].instructions.size());
   }
+  if (m.problems.empty()) return out;
+  const LineIndex index(*m.text);
   for (const hlo::Problem& p : m.problems) out.problems.push_back(errorOf(p.diag, *m.text, index));
   return out;
 }
@@ -89,7 +103,7 @@ Module::Impl read(std::shared_ptr<const hlo::Module> module) {
 Result<std::vector<Reach>> Module::reaches(std::size_t k, const Options& options) const {
   return guarded<std::vector<Reach>>(options, *impl_->module->text, [&]() -> tessera::Result<std::vector<Reach>> {
     if (k >= impl_->places.size()) return Diag{"there is no instruction with that number"};
-    return reachesOf(*impl_->module, impl_->places[k], impl_->instructions[k].line);
+    return reachesOf(*impl_->module, impl_->places[k], impl_->listing()[k].line);
   });
 }
 
