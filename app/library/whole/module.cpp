@@ -23,13 +23,15 @@ struct Module::Impl {
   const std::vector<Instruction>& listing() const {
     std::call_once(*listed, [this] {
       const LineIndex index(*module->text);
-      instructions.reserve(places.size());
+      std::vector<Instruction> all;
+      all.reserve(places.size());
       for (const hlo::Where where : places) {
         const hlo::Instruction& one = module->at(where);
-        instructions.push_back({std::string(one.name), std::string(one.opcode), xla::print(module->shapeOf(one)),
-                                std::string(module->computation(where.computation).name), sourceOf(*module, one),
-                                index.at(one.span.begin).line});
+        all.push_back({std::string(one.name), std::string(one.opcode), xla::print(module->shapeOf(one)),
+                       std::string(module->computation(where.computation).name), sourceOf(*module, one),
+                       index.at(one.span.begin).line});
       }
+      instructions = std::move(all);
     });
     return instructions;
   }

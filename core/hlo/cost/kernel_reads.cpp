@@ -30,13 +30,19 @@ void addReach(std::vector<Reach>& to, const Reach& reach) {
     return;
   }
   doubt(same->soundness, same->why, reach.soundness, reach.why);
+  const auto positionOf = [](const Reach& r, std::size_t k) {
+    return k < r.devices.size() ? r.devices[k] : std::nullopt;
+  };
   for (std::size_t k = 0; k < reach.maps.size(); ++k) {
-    if (std::ranges::find(same->maps, reach.maps[k]) != same->maps.end()) continue;
+    bool there = false;
+    for (std::size_t j = 0; j < same->maps.size() && !there; ++j)
+      there = same->maps[j] == reach.maps[k] && positionOf(*same, j) == positionOf(reach, k);
+    if (there) continue;
     same->runtime.resize(same->maps.size());
-    same->replicas.resize(same->maps.size());
+    same->devices.resize(same->maps.size());
     same->maps.push_back(reach.maps[k]);
     same->runtime.push_back(reach.runtimeOf(k));
-    same->replicas.push_back(k < reach.replicas.size() ? reach.replicas[k] : std::nullopt);
+    same->devices.push_back(positionOf(reach, k));
   }
 }
 
