@@ -210,7 +210,9 @@ RowsRoom rowsRoom(const Figure& figure, float width, float visible) {
   const auto shown = static_cast<float>(std::clamp<i64>(figure.rows->rows(), 1, kMostRowsShown));
   const float note = figure.rows->note().empty() ? 0 : px(20), needed = px(kHeadHigh) + 2 + shown * px(kRowHigh) + note;
   RowsRoom below{width, std::min(needed, std::max(px(95), visible * 0.28F)), false};
-  RowsRoom beside{std::clamp(width * 0.42F, px(kNarrowTable), px(kWideTable)), std::max(px(200), visible), true};
+  const auto all = static_cast<float>(std::clamp<i64>(figure.rows->rows(), 3, 1000));
+  RowsRoom beside{std::clamp(width * 0.42F, px(kNarrowTable), px(kWideTable)),
+                  std::min(std::max(px(200), visible), px(kHeadHigh) + 2 + all * px(kRowHigh) + note), true};
   // Where the whole picture is larger.
   const auto scale = [&](float w, float h) {
     return std::min({1.0, static_cast<double>(w) / std::max(1.0, figure.width) / ui::look().scale,
