@@ -493,7 +493,7 @@ TEST_CASE("groups of replicas, partitions and devices, and what no text says") {
   CHECK_FALSE(groups(", num_partitions=4", sum + "[2,3]<=[4]"));               // 6 of 4
   CHECK_FALSE(groups(", num_partitions=4", sum + "[2,2]<=[2,2]T(1,1)"));       // no order
   CHECK_FALSE(groups(", num_partitions=4", sum + "mesh['x'=2,'y'=2] {'z'}"));  // no axis
-  CHECK_FALSE(groups(", num_partitions=4", sum + "mesh['x'=2] {'x'}, device_ids=(0,1,2)"));
+  CHECK_FALSE(groups(", num_partitions=4", sum + "mesh['x'=2], device_ids=(0,1,2) {'x'}"));
   CHECK(groups(", num_partitions=8", sum + "mesh['x'=8], device_ids=([4,2]T(1,0)) {'x':(2)4}, channel_id=1, "
                                            "use_global_device_ids=true") == Groups{{0, 2, 4, 6}, {1, 3, 5, 7}});
 }
