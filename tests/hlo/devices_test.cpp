@@ -478,7 +478,6 @@ TEST_CASE("groups of replicas, partitions and devices, and what no text says") {
         hlo::readModule("HloModule m" + head + "\nENTRY e {\n a = f32[4] parameter(0)\n ROOT r = " + how + "\n}\n");
     return hlo::groupsOf(m, m.at({m.entry, 1}));
   };
-  using Groups = hlo::DeviceGroups;
   const std::string two = ", replica_count=2, num_partitions=2";
   const std::string sum = "f32[4] all-reduce(a), replica_groups=", exchange = "f32[4] all-to-all(a), replica_groups=";
   CHECK(groups(two, sum + "{{0,1}}") == Groups{{0, 2}, {1, 3}});
