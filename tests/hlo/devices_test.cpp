@@ -478,7 +478,6 @@ TEST_CASE("groups of replicas, partitions and devices, and what no text says") {
         hlo::readModule("HloModule m" + head + "\nENTRY e {\n a = f32[4] parameter(0)\n ROOT r = " + how + "\n}\n");
     return hlo::groupsOf(m, m.at({m.entry, 1}));
   };
-  using Groups = hlo::DeviceGroups;
   const std::string two = ", replica_count=2, num_partitions=2";
   const std::string sum = "f32[4] all-reduce(a), replica_groups=", exchange = "f32[4] all-to-all(a), replica_groups=";
   CHECK(groups(two, sum + "{{0,1}}") == Groups{{0, 2}, {1, 3}});
@@ -493,7 +492,7 @@ TEST_CASE("groups of replicas, partitions and devices, and what no text says") {
   CHECK_FALSE(groups(", num_partitions=4", sum + "[2,3]<=[4]"));               // 6 of 4
   CHECK_FALSE(groups(", num_partitions=4", sum + "[2,2]<=[2,2]T(1,1)"));       // no order
   CHECK_FALSE(groups(", num_partitions=4", sum + "mesh['x'=2,'y'=2] {'z'}"));  // no axis
-  CHECK_FALSE(groups(", num_partitions=4", sum + "mesh['x'=2] {'x'}, device_ids=(0,1,2)"));
+  CHECK_FALSE(groups(", num_partitions=4", sum + "mesh['x'=2], device_ids=(0,1,2) {'x'}"));
   CHECK(groups(", num_partitions=8", sum + "mesh['x'=8], device_ids=([4,2]T(1,0)) {'x':(2)4}, channel_id=1, "
                                            "use_global_device_ids=true") == Groups{{0, 2, 4, 6}, {1, 3, 5, 7}});
 }

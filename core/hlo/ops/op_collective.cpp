@@ -223,7 +223,7 @@ Result<Reach> wholeIn(const Op& op, std::size_t k) {
 
 Result<Reach> reduced(const Op& op, std::size_t k) {
   TESSERA_TRY(const Shapes s, equalShapesOf(op, k));
-  if (!groupSize(op.module(), op.instruction()))
+  if (op.module().devices.count < 2 && !groupSize(op.module(), op.instruction()))
     return over(k, identityOf(s.out), "and of the other devices: the text does not say how many");
   return across(op, k, s.out, 0, [&](MapBuilder& m, const Expr&, i64 size) {
     resultsWith(m, s.out, s.out.size(), Expr());

@@ -9,6 +9,7 @@
 #include "core/hlo/ops/converse.h"
 #include "core/hlo/ops/custom.h"
 #include "core/hlo/ops/custom_calls.h"
+#include "core/hlo/ops/devices.h"
 #include "core/hlo/text/backend_config.h"
 
 namespace tessera::hlo {
@@ -87,11 +88,19 @@ Reaches shardOfWhole(const Op& op, int output) {
 }
 
 Reaches wholeOfShards(const Op& op, int output) {
-  return sharded(op, output, false, [](std::size_t slot, const Sharded& s) {
+  const i64 devices = op.module().devices.count;
+  return sharded(op, output, false, [devices](std::size_t slot, const Sharded& s) -> Result<Reach> {
     MapBuilder m(s.whole);
+    if (devices > 1) m.device(devices);
     for (std::size_t k = 0; k < s.whole.size(); ++k)
       m.result(s.part[k] == s.whole[k] ? m.d(k) : mod(m.d(k), s.part[k]));
-    return over(slot, m.build(), "of the device that holds the shard");
+    if (devices > 1) m.result(m.s(devices));
+    TESSERA_TRY(Reach reach, over(slot, m.build(), "of the device that holds the shard"));
+    if (devices < 2) return reach;
+    Map position = std::move(reach.maps[0]);
+    reach.maps.clear();
+    addPosition(reach, std::move(position));
+    return reach;
   });
 }
 
