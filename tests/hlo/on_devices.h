@@ -22,15 +22,18 @@ inline OnDevices readOn(const hlo::Reach& reach, const Element& at, i64 p) {
       for (const Element& e : elementsAt(reach.maps[k], at)) all.insert({p, e});
       continue;
     }
+    // The map alone has the same elements, with p as its last parameter.
+    std::vector<i64> numbers;
+    for (const Param& param : reach.maps[k].params()) numbers.push_back(param.name == "p" ? p : param.lo);
+    const Elements alone = elementsAt(reach.maps[k], at, numbers);
+    bool inside = true;
     for (Element e : elementsAt(*position, asked)) {
       const i64 device = e.back();
       e.pop_back();
-      all.insert({device, e});
-      // The map alone has the same elements, with p as its last parameter.
-      std::vector<i64> numbers;
-      for (const Param& param : reach.maps[k].params()) numbers.push_back(param.name == "p" ? p : param.lo);
-      if (position->params().empty()) REQUIRE(elementsAt(reach.maps[k], at, numbers).contains(e));
+      inside = inside && (!position->params().empty() || alone.contains(e));
+      all.insert({device, std::move(e)});
     }
+    REQUIRE(inside);
   }
   return all;
 }
