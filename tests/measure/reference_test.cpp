@@ -155,7 +155,7 @@ TEST_CASE("the roofline of a device") {
   device.multiprocessors = 108;
   device.memoryClockKilohertz = 1'215'000;
   device.busBits = 5120;
-  Work work;
+  measure::Work work;
   work.bytesRead = 1e9;
   work.bytesWritten = 0.555e9;
   work.products = 312e9;
