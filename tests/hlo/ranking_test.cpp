@@ -7,8 +7,7 @@
 #include <optional>
 #include <sstream>
 
-#include "core/hlo/compose/fusion.h"
-#include "core/hlo/cost/plan.h"
+#include "core/hlo/cost/kernel_reads.h"
 #include "core/hlo/cost/waste.h"
 #include "core/notation/indexing/map.h"
 #include "core/notation/xla/address.h"
@@ -90,21 +89,18 @@ class SlowRanking {
 
   // Wasted bytes of one run; nullopt: too many points.
   std::optional<i64> wasted(const hlo::KernelWaste& kernel) {
-    const auto reads = hlo::readsThrough(module_, kernel.where);
-    const auto plan = hlo::planOf(module_, kernel.where);
-    REQUIRE(reads.ok());
-    if (!plan) return std::nullopt;
-    const auto planned = hlo::readsOfPlan(module_, kernel.where, 0, *plan);
-    if (!planned) return std::nullopt;
-    for (const hlo::Reach& reach : *reads)
+    const auto read = hlo::readsOfKernel(module_, kernel.where);
+    REQUIRE(read.ok());
+    if (read->planned.empty()) return std::nullopt;
+    for (const hlo::Reach& reach : read->reads)
       if (pointsOf(reach.maps) > most_) return std::nullopt;
-    for (const hlo::PlannedReads& p : *planned)
+    for (const hlo::PlannedReads& p : read->planned)
       if (pointsOf(p.elements) > most_) return std::nullopt;
     i64 all = 0;
     std::size_t next = 0;
     for (const hlo::OperandWaste& w : kernel.operands) {
-      while ((*reads)[next].slot != w.operand) ++next;  // those that are embedded in the kernel
-      all += wasted(w, (*reads)[next++], planned->at(static_cast<std::size_t>(w.operand)), kernel.where);
+      while (read->reads[next].slot != w.operand) ++next;  // those that are embedded in the kernel
+      all += wasted(w, read->reads[next++], read->planned.at(static_cast<std::size_t>(w.operand)), kernel.where);
     }
     return all;
   }
