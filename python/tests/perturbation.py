@@ -3,7 +3,7 @@ changed, and the elements of the result that change have read it.
 
     python/tests/perturbation.py FOLDER [N]     every Nth of the distinct instructions of the dumps in FOLDER
 
-Each dump is also examined as a whole, as a call of its entry computation. Collectives run on eight replicas. Exit
+Each dump is also examined as a whole, as a call of its entry computation. Collectives run on eight devices. Exit
 code 1: a pair that changed is not among the reads or not among the uses, both directions are exact and differ, or an
 exact read does not show where it has to. test_perturbation.py runs it.
 """
@@ -133,12 +133,12 @@ def held(index, array, dims):
 
 
 def relation(about, source, target, values):
-    """The pairs that the maps of a Reach state: [source element, target element], of this replica and of another; None:
-    too many to list."""
+    """The pairs that the maps of a Reach state: [source element, target element], of this device and of another; None:
+    too many to list. A position has the device as a further coordinate: (d0, p) -> (e0, q)."""
     own, others = np.zeros((source.size(), target.size()), bool), np.zeros((source.size(), target.size()), bool)
-    replicas = about.get("replicas", [None] * len(about["maps"]))
-    for number, text in enumerate(about["maps"]):
-        stated = IndexingMap(text)
+    positions = about.get("positions") or [None] * len(about["maps"])
+    for number, (text, position) in enumerate(zip(about["maps"], positions, strict=True)):
+        stated = IndexingMap(position or text)
         if stated.count() > LARGEST:
             return None
         runtime = {}
@@ -146,10 +146,16 @@ def relation(about, source, target, values):
             if value.get("in", 0) == number and value["of"] in values:
                 runtime[value["name"]] = held(IndexingMap(value["map"]), *values[value["of"]])
         at, results = stated.points(runtime)
-        pairs = flat([at[d] for d in stated.d], source.dims, text), flat(results, target.dims, text)
-        own[pairs] = True  # a group contains this replica, too
-        if replicas[number]:
-            others[pairs] = True
+        coordinates = [at[d] for d in stated.d]
+        if position:
+            here = coordinates.pop() == results.pop()
+        pairs = flat(coordinates, source.dims, text), flat(results, target.dims, text)
+        if not position:
+            own[pairs] = True
+            continue
+        everywhere = [np.broadcast_to(p, here.shape) for p in pairs]
+        own[tuple(p[here] for p in everywhere)] = True
+        others[tuple(p[~here] for p in everywhere)] = True
     return own, others
 
 
