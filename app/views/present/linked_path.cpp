@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cinttypes>
 #include <cstdio>
 
 #include "app/show/show.h"
@@ -216,7 +217,9 @@ std::optional<std::pair<Value, std::string>> argumentOf(const Snapshot& now, std
 std::vector<std::string> positionIn(const std::string& text) {
   std::array<i64, 2> at{};
   const std::size_t open = text.find(" at (");
-  if (open == std::string::npos || std::sscanf(text.c_str() + open, " at (%ld,%ld)", &at[0], &at[1]) != 2) return {};
+  if (open == std::string::npos ||
+      std::sscanf(text.c_str() + open, " at (%" SCNd64 ",%" SCNd64 ")", &at[0], &at[1]) != 2)
+    return {};
   return {"at", std::to_string(at[0]), std::to_string(at[1])};
 }
 
