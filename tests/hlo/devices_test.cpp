@@ -1,9 +1,11 @@
 // Sharded programs: chains of collectives over different groups, against a simulation of all devices.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <numeric>
 #include <random>
 
+#include "core/base/work_budget.h"
 #include "core/hlo/compose/fusion.h"
 #include "core/hlo/ops/op.h"
 #include "hlo/on_devices.h"
@@ -502,4 +504,32 @@ TEST_CASE("groups of replicas, partitions and devices, and what no text says") {
   CHECK_FALSE(groups(", num_partitions=4", sum + "mesh['x'=2], device_ids=(0,1,2) {'x'}"));
   CHECK(groups(", num_partitions=8", sum + "mesh['x'=8], device_ids=([4,2]T(1,0)) {'x':(2)4}, channel_id=1, "
                                            "use_global_device_ids=true") == Groups{{0, 2, 4, 6}, {1, 3, 5, 7}});
+}
+
+TEST_CASE("the work of large groups grows with the number of devices, not with its square") {
+  constexpr i64 kDevices = 60'000;
+  std::vector<i64> any(kDevices);
+  std::iota(any.begin(), any.end(), i64{0});
+  std::shuffle(any.begin(), any.end(), std::mt19937(1));
+  std::string pairs;
+  for (i64 p = 0; p < kDevices; ++p)
+    pairs += (p > 0 ? ",{" : "{") + std::to_string(p) + "," + std::to_string(any[static_cast<std::size_t>(p)]) + "}";
+  const std::vector<std::string> ways = {"all-reduce(x), replica_groups=[1,60000]<=[60000], to_apply=add",
+                                         "all-reduce(x), replica_groups=[2,30000]<=[60000], to_apply=add",
+                                         "all-reduce(x), replica_groups=[200,300]<=[300,200]T(1,0), to_apply=add",
+                                         "all-reduce(x), replica_groups={{" + listed(any) + "}}, to_apply=add",
+                                         "collective-permute(x), source_target_pairs={" + pairs + "}"};
+  for (const std::string& how : ways) {
+    INFO(how.substr(0, 80));
+    const hlo::Module m = hlo::readModule(
+        "HloModule m, num_partitions=60000\nadd {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] "
+        "add(a, b)\n}\nENTRY e {\n x = f32[2] parameter(0)\n ROOT r = f32[2] " +
+        how + ", channel_id=1, use_global_device_ids=true\n}\n");
+    REQUIRE(m.problems.empty());
+    const Work before = workSpent();
+    const auto reads = hlo::readsThrough(m, {m.entry, m.computation(m.entry).root});
+    REQUIRE(reads.ok());
+    CHECK(reads->at(0).soundness != hlo::Soundness::Unknown);
+    CHECK(workSpent() - before < 100 * kDevices);
+  }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/base/work.h"
 #include "core/hlo/ops/op.h"
 #include "core/map/compose.h"
 #include "core/map/domain/variables.h"
@@ -11,7 +12,7 @@ namespace tessera::hlo {
 namespace {
 
 constexpr const char* kThisDevice = "this device";
-constexpr i64 kAllRuns = 64;  // above, pieces are all devices that take part, or single ones
+constexpr i64 kAllRuns = 64;  // above, pieces are all devices or members, runs of equal steps, or single ones
 
 // The part with that stride and radix whose values the table has, and by how much the constant changes.
 std::optional<std::pair<DeviceForm::Part, i64>> partOf(const Ints& table, i64 stride, i64 radix) {
@@ -110,6 +111,7 @@ Expr DeviceForm::of(const Expr& p) const {
 std::optional<DeviceForm> deviceForm(const Ints& table) {
   DeviceForm form;
   form.count = static_cast<i64>(table.size());
+  spend(form.count);
   if (table.empty()) return std::nullopt;
   form.constant = table[0];
   for (i64 stride = 1; stride < form.count;) {
@@ -165,17 +167,25 @@ std::optional<std::vector<GroupPiece>> groupPieces(const DeviceGroups& groups, i
   const auto piece = [&](i64 lo, i64 hi, i64 from) -> std::optional<GroupPiece> {
     const Ints& one = *places[n(lo)].group;
     Ints number, first;
+    std::vector<bool> compared(groups.size());
+    spend(hi - lo + 1);
     for (i64 p = lo; p <= hi; ++p) {
       const Ints& group = *places[n(p)].group;
-      if (group.size() != one.size()) return std::nullopt;
-      for (std::size_t k = 0; k < one.size(); ++k)
-        if (group[k] - group[0] != one[k] - one[0]) return std::nullopt;
+      if (const auto at = static_cast<std::size_t>(&group - groups.data()); !compared[at]) {
+        compared[at] = true;
+        if (group.size() != one.size()) return std::nullopt;
+        for (std::size_t k = 0; k < one.size(); ++k)
+          if (group[k] - group[0] != one[k] - one[0]) return std::nullopt;
+      }
       number.push_back(places[n(p)].number);
       first.push_back(group[n(from)]);
     }
     const auto byNumber = deviceForm(number), byFirst = deviceForm(first);
     if (!byNumber || !byFirst) return std::nullopt;
-    for (i64 to = static_cast<i64>(one.size()) - 1; to >= from; --to) {
+    const i64 most = static_cast<i64>(one.size()) - 1;
+    i64 run = from;  // the last member of equal steps
+    while (run < most && one[n(run + 1)] - one[n(run)] == one[n(from + 1)] - one[n(from)]) ++run;
+    for (i64 to = most; to >= from; to = most - from < kAllRuns ? to - 1 : to > run ? run : from - 1) {
       Ints member;
       for (i64 k = from; k <= to; ++k) member.push_back(one[n(k)] - one[n(from)]);
       if (const auto byMember = deviceForm(member))
