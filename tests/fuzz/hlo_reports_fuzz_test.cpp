@@ -17,6 +17,7 @@
 #include "core/hlo/cost/why.h"
 #include "core/hlo/cost/wire.h"
 #include "core/hlo/ops/custom_calls.h"
+#include "hlo/dumps.h"
 #include "solver/measure/predict/devices.h"
 #include "solver/measure/predict/kernel_roofline.h"
 
@@ -81,14 +82,7 @@ my_norm    1      *         all
 )";
 
 std::vector<std::string> seedModules() {
-  std::vector<files::path> found;
-  std::vector<files::path> folders{TESSERA_SOURCE_DIR "/tests/cases/hlo"};
-  if (const char* cases = std::getenv("TESSERA_CASES")) folders.push_back(files::path(cases) / "hlo_real");
-  for (const files::path& folder : folders)
-    if (files::is_directory(folder))
-      for (const auto& entry : files::directory_iterator(folder))
-        if (entry.path().extension() == ".hlo" && entry.file_size() < 8000) found.push_back(entry.path());
-  std::sort(found.begin(), found.end());
+  const std::vector<files::path> found = testing::hloDumps(8000);
   std::vector<std::string> texts(found.size() / 2 + 1, kBackends);  // a third of the draws
   for (const files::path& path : found) {
     std::ifstream in(path);

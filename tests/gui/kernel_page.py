@@ -9,33 +9,21 @@ import sys
 import tempfile
 import time
 
+from driven import LIMIT, state, xdotool
+
 tessera, module, dump, size, shots = sys.argv[1:6]
 wide, high = map(int, size.split("x"))
-LIMIT = 40  # a hundred times the usual time
-
-
-def xdotool(*words):
-    subprocess.run(["xdotool", *map(str, words)], check=True, timeout=60)
-
-
-def state():
-    for _ in range(1000):
-        try:
-            return json.loads(pathlib.Path(dump).read_text())
-        except (ValueError, OSError):
-            time.sleep(0.005)
-    sys.exit("FAILED: the state of the window cannot be read")
 
 
 def until(what, condition):
     start = time.monotonic()
     while time.monotonic() - start < LIMIT:
-        now = state()
+        now = state(dump)
         if now.get("pictures") and condition(now["pictures"][0], now["places"]):
             print("ok:", what)
             return now
         time.sleep(0.02)
-    now = state()
+    now = state(dump)
     print(json.dumps(now.get("pictures"), indent=1)[:4000])
     print(" ".join(sorted(now["places"])))
     sys.exit("FAILED: " + what)
@@ -50,7 +38,7 @@ def shot(name):
 def click(name, right=0.5, down=0.5, times=1):
     until(f"{name} is there", lambda f, p: name in p)
     place = None
-    while place != (place := state()["places"].get(name)):  # the row of buttons finds its width in the second frame
+    while place != (place := state(dump)["places"].get(name)):  # the row of buttons finds its width in the second frame
         time.sleep(0.2)
     x, y, w, h = place
     xdotool("mousemove", int(x + w * right), int(y + h * down))
@@ -138,7 +126,7 @@ print("ok: the page has the numbers of why")
 shot("3-page")
 
 # The slider chooses the tile; kept as a line, it draws the same as the command line.
-dimension = next((k for k in range(9) if f"figure.1.d{k}.slider" in state()["places"]), None)
+dimension = next((k for k in range(9) if f"figure.1.d{k}.slider" in state(dump)["places"]), None)
 if dimension is not None:
     before = page["modes"]
     extent = int(before[dimension])
@@ -156,5 +144,5 @@ if dimension is not None:
     print("ok: the command line draws the same for this tile")
     click("figure.1.keep")
     line = f"as kernel tile {tile}"
-    until("the line is kept", lambda f, p: line in state()["session"]["text"])
-    until("it draws the same", lambda f, p: sum(q["table"] == page["table"] for q in state()["pictures"]) == 2)
+    until("the line is kept", lambda f, p: line in state(dump)["session"]["text"])
+    until("it draws the same", lambda f, p: sum(q["table"] == page["table"] for q in state(dump)["pictures"]) == 2)

@@ -7,25 +7,13 @@ import subprocess
 import sys
 import time
 
+from driven import LIMIT, state, xdotool
+
 part, dump, folder, size, shots = sys.argv[1:6]
 steps = {"clicks": 0, "keys": 0, "characters": 0}
 seconds = 0.0
 rests = 0.0  # for screenshots
 begun = time.monotonic()
-LIMIT = 40  # a hundred times the usual time
-
-
-def xdotool(*words):
-    subprocess.run(["xdotool", *map(str, words)], check=True, timeout=60)
-
-
-def state():
-    for _ in range(1000):
-        try:
-            return json.loads(pathlib.Path(dump).read_text())
-        except (ValueError, OSError):
-            time.sleep(0.005)
-    sys.exit("FAILED: the state of the window cannot be read")
 
 
 def until(what, condition):
@@ -33,13 +21,13 @@ def until(what, condition):
     global seconds
     start = time.monotonic()
     while time.monotonic() - start < LIMIT:
-        now = state()
+        now = state(dump)
         if condition(now["session"], now["places"]):
             seconds += time.monotonic() - start
             print("ok:", what)
             return now
         time.sleep(0.01)
-    now = state()
+    now = state(dump)
     print(json.dumps(now["session"], indent=1)[:4000])
     print(" ".join(sorted(now["places"])))
     sys.exit("FAILED: " + what)
@@ -135,7 +123,7 @@ def answer(line_of, old, new, title):
 
     card = f"card.{task(until('the task is there', lambda s, p: task(s))['session'])['line']}"
     for _ in range(60):  # scrolls until the task is in sight
-        now = state()
+        now = state(dump)
         bottom = now["places"]["editor"][1] + now["places"]["editor"][3]
         if card in now["places"] and now["places"][card][1] + now["places"][card][3] < bottom:
             break
@@ -143,7 +131,7 @@ def answer(line_of, old, new, title):
         xdotool("mousemove", int(place[0] + place[2] / 2), int(place[1] + place[3] / 2), "click", 5)  # the wheel
         time.sleep(0.15)
     shot(f"{line_of}-asked")
-    text = state()["session"]["text"]
+    text = state(dump)["session"]["text"]
     blank = text.index(old)
     line_end = blank + len(old)
     before = dict(steps)
@@ -152,8 +140,8 @@ def answer(line_of, old, new, title):
     x = now["places"]["editor"][0] + now["places"]["editor"][2] * 0.6
     for up in range(8, 240, 9):  # a person sees which line it is: only the last click counts
         steps.update(before)
-        click_at(x, state()["places"][card][1] - up)
-        if state()["session"]["caret"] == line_end:
+        click_at(x, state(dump)["places"][card][1] - up)
+        if state(dump)["session"]["caret"] == line_end:
             break
     else:
         sys.exit(f"FAILED: no click reaches '{old}'")

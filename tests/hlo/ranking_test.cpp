@@ -1,6 +1,5 @@
 // The ranking of kernels by wasted traffic, on the dumps, against a count of every lane of every warp.
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -11,6 +10,7 @@
 #include "core/hlo/cost/waste.h"
 #include "core/notation/indexing/map.h"
 #include "core/notation/xla/address.h"
+#include "hlo/dumps.h"
 #include "hlo/every_lane.h"
 #include "support/volume.h"
 
@@ -18,20 +18,6 @@ using namespace tessera;
 using namespace tessera::testing;
 
 namespace {
-
-namespace files = std::filesystem;
-
-std::vector<files::path> rankedDumps() {
-  std::vector<files::path> found;
-  std::vector<files::path> folders{TESSERA_SOURCE_DIR "/tests/cases/hlo"};
-  if (const char* cases = std::getenv("TESSERA_CASES")) folders.push_back(files::path(cases) / "hlo_real");
-  for (const files::path& folder : folders)
-    if (files::is_directory(folder))
-      for (const auto& entry : files::directory_iterator(folder))
-        if (entry.path().extension() == ".hlo") found.push_back(entry.path());
-  std::sort(found.begin(), found.end());
-  return found;
-}
 
 i64 pointsOf(const std::vector<Map>& maps) {
   i64 all = 0;
@@ -158,7 +144,7 @@ class SlowRanking {
 TEST_CASE("the ranking of the dumps is that of every lane") {
   const i64 most = test::volume(10'000, 3'000'000);
   int compared = 0, large = 0, modules = 0, unknown = 0;
-  for (const files::path& path : rankedDumps()) {
+  for (const std::filesystem::path& path : hloDumps()) {
     std::ifstream in(path);
     std::ostringstream text;
     text << in.rdbuf();
