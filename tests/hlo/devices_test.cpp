@@ -533,3 +533,28 @@ TEST_CASE("the work of large groups grows with the number of devices, not with i
     CHECK(workSpent() - before < 100 * kDevices);
   }
 }
+
+TEST_CASE("of more devices than are listed, any is possible") {
+  for (const char* const head : {"num_partitions=100000", "replica_count=300000, num_partitions=4",
+                                 "replica_count=9223372036854775807, num_partitions=9223372036854775807"}) {
+    INFO(head);
+    const hlo::Module m = hlo::readModule(
+        "HloModule m, " + std::string(head) +
+        "\nadd {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, b)\n}\nENTRY e {\n x = "
+        "f32[2,8] parameter(0)\n r = f32[2,8] all-reduce(x), replica_groups={}, channel_id=1, "
+        "use_global_device_ids=true, to_apply=add\n pid = u32[] partition-id()\n i = s32[] convert(pid)\n z = s32[] "
+        "constant(0)\n ROOT s = f32[1,8] dynamic-slice(r, i, z), dynamic_slice_sizes={1,8}\n}\n");
+    REQUIRE(m.problems.empty());
+    CHECK(m.devices.count >= 100'000);
+    const auto reads = hlo::readsThrough(m, {m.entry, 1});
+    REQUIRE(reads.ok());
+    const hlo::Reach& reach = reads->at(0);
+    CHECK(reach.soundness == hlo::Soundness::Over);
+    REQUIRE(reach.devices.size() == 1);
+    REQUIRE(reach.devices[0]);
+    CHECK(reach.devices[0]->digit(reach.devices[0]->fanDigits().back()).extent == m.devices.count);
+    const auto slice = hlo::readsOf(m, {m.entry, 5});
+    REQUIRE(slice.ok());
+    CHECK(slice->at(0).maps.at(0).params().at(0).hi == 1);  // a start of any device
+  }
+}

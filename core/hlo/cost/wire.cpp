@@ -5,6 +5,7 @@
 
 #include "core/hlo/cost/operations.h"
 #include "core/hlo/ops/op.h"
+#include "core/hlo/text/device_groups.h"
 
 namespace tessera::hlo {
 namespace {

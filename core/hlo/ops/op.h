@@ -173,16 +173,6 @@ struct IndexVectors {
 // What a convolution, or a library's call of that form, reads of its input (0) or kernel (1).
 [[nodiscard]] Result<Reach> convolutionRead(const Op& op, std::size_t operand);
 
-// Replica groups: the replicas that a collective joins, in each of XLA's spellings.
-//
-//     {{0,1},{2,3}}                                          groups of 2, listed
-//     [4,2]<=[8]                                             4 groups of 2
-//     mesh['x'=2,'y'=4] {'y'}                                groups along axes of a device mesh: groups of 4
-//     mesh['x'=8], device_ids=([4,2]T(1,0)) {'x':(2)4}       along part of an axis, length 4, in any device order
-//     {}                                                     all: replica_count of the module, times
-//                                                            num_partitions with a channel
-// The number of replicas that a collective joins; nullopt: the text does not state it.
-[[nodiscard]] std::optional<i64> groupSize(const Module& module, const Instruction& instruction);
 // The groups as text. Equal spellings give equal texts.
 [[nodiscard]] std::string groupsText(const Instruction& instruction);
 

@@ -271,8 +271,9 @@ void countDevices(Module& module) {
   }
   const bool good = replicas && partitions && *replicas > 0 && *partitions > 0;
   const auto both = good ? checkedMul(*replicas, *partitions) : std::nullopt;
-  module.devices.partitions = both && *both <= kMostDevices ? *partitions : 1;
-  module.devices.count = both && *both <= kMostDevices ? *both : 1;
+  // More than kManyDevices count as so many. Above kMostDevices no groups are known, and any device is possible.
+  module.devices.partitions = both && *both <= kManyDevices ? *partitions : 1;
+  module.devices.count = !good ? 1 : std::min(kManyDevices, both.value_or(kManyDevices));
   std::string_view last;
   for (const Computation& c : module.computations)
     for (const Instruction& i : c.instructions) {
@@ -292,10 +293,11 @@ void countDevices(Module& module) {
         module.devices.count = std::max(module.devices.count, mostIn(*written) + 1);
     }
   if (module.devices.count % module.devices.partitions != 0) module.devices.partitions = 1;
-  module.devices.stated = said;
+  module.devices.stated = said && good;
 }
 
 std::optional<DeviceGroups> groupsOf(const Module& module, const Instruction& instruction) {
+  if (module.devices.count > kMostDevices) return std::nullopt;
   auto written = writtenGroups(instruction.value("replica_groups", "{}"));
   if (!written) return std::nullopt;
   const Ids ids = idsOf(instruction);
@@ -312,8 +314,24 @@ std::optional<DeviceGroups> groupsOf(const Module& module, const Instruction& in
   return groups && areDistinct(*groups, module.devices.count) ? groups : std::nullopt;
 }
 
+std::optional<i64> groupSize(const Module& module, const Instruction& instruction) {
+  const std::string_view text = instruction.value("replica_groups", "{}");
+  if (namesNothing(text)) {
+    if (!module.devices.stated) return std::nullopt;
+    const bool alone = instruction.find("channel_id") == nullptr;  // each partition on its own
+    return alone ? module.devices.count / module.devices.partitions : module.devices.count;
+  }
+  if (text.front() == '[') {  // also of more than kMostDevices
+    const auto shape = pieceAt(text, '[', ']', 0);
+    const auto sizes = shape ? listOf(shape->text) : std::nullopt;
+    return sizes && !sizes->empty() ? std::optional(sizes->back()) : std::nullopt;
+  }
+  const auto groups = writtenGroups(text);
+  return groups && !groups->empty() ? std::optional(static_cast<i64>(groups->front().size())) : std::nullopt;
+}
+
 std::optional<Ints> sourcesOf(const Module& module, const Instruction& instruction) {
-  if (instruction.find("source_target_pairs") == nullptr) return std::nullopt;
+  if (instruction.find("source_target_pairs") == nullptr || module.devices.count > kMostDevices) return std::nullopt;
   const std::string_view text = instruction.value("source_target_pairs");
   Ints sources(static_cast<std::size_t>(module.devices.count), -1);
   if (namesNothing(text)) return sources;

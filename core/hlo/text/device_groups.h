@@ -28,7 +28,8 @@
 
 namespace tessera::hlo {
 
-inline constexpr i64 kMostDevices = i64{1} << 16;
+inline constexpr i64 kMostDevices = i64{1} << 16;  // whose groups are listed
+inline constexpr i64 kManyDevices = i64{1} << 40;
 
 // Sets Module::devices.
 void countDevices(Module& module);
@@ -36,6 +37,8 @@ void countDevices(Module& module);
 using DeviceGroups = std::vector<Ints>;
 // nullopt: the text does not state them, or names devices that do not exist.
 [[nodiscard]] std::optional<DeviceGroups> groupsOf(const Module& module, const Instruction& instruction);
+// The number of devices that take part together, in the first group; nullopt: the text does not state it.
+[[nodiscard]] std::optional<i64> groupSize(const Module& module, const Instruction& instruction);
 // By device: the source of what it gets in a collective-permute; -1: none. nullopt: the pairs are not understood.
 [[nodiscard]] std::optional<Ints> sourcesOf(const Module& module, const Instruction& instruction);
 
