@@ -42,7 +42,8 @@ struct Touched {
   i64 block = 0, thread = 0;
   int root = 0;
   i64 address = 0;
-  std::span<const i64> coordinate;
+  std::span<const i64> coordinate;  // in global memory
+  i64 iteration = 0;                // of Observer::loop(), in this thread
 };
 
 // The memory request of a warp for one operand of one instruction, as counted (counts.h).
@@ -60,6 +61,8 @@ class Observer {
   // Which roots' accesses are passed to touch().
   [[nodiscard]] virtual bool wants(int /*root*/) const { return true; }
   virtual void touch(const Touched&) {}
+  // A loop of the plan whose value touch() receives; -1: none.
+  [[nodiscard]] virtual int loop() const { return -1; }
   // Whether requested() is called.
   [[nodiscard]] virtual bool wantsRequests() const { return false; }
   virtual void requested(const WarpRequest&) {}

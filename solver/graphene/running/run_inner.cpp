@@ -13,7 +13,10 @@ constexpr i64 kMostActivations = 1 << 16;
 
 class InnerRun : public SpecRun {
  public:
-  using SpecRun::SpecRun;
+  InnerRun(const Plan& plan, int number, const CheckOptions& options, Activations* before)
+      : SpecRun(plan, number, options), before_(before) {
+    if (before_ != nullptr) before_->begin(plan, number);
+  }
 
   Known run(bool oneBlock) {
     if (spec_.spec->meaning) {
@@ -110,11 +113,16 @@ class InnerRun : public SpecRun {
   }
 
   void activation(i64 block, const std::vector<i64>& loops) {
+    const std::vector<char> on = enabled(block, loops);
+    if (before_ != nullptr) {
+      std::vector<i64> around;
+      for (const int l : spec_.loops) around.push_back(loops[l]);
+      if (!before_->isNew(number_, block, std::move(around), on)) return;
+    }
     if (++activations_ > kMostActivations) {
       over_ = true;
       return known_.unknownAll("it has too many activations to run each one");
     }
-    const std::vector<char> on = enabled(block, loops);
     const auto teams = groups(block, loops, on);
     std::vector<std::vector<Elements>> operands;
     for (const auto& team : teams) {
@@ -185,6 +193,7 @@ class InnerRun : public SpecRun {
   }
 
   const PlanSpec& kernel_ = plan_.specs[spec_.kernel];
+  Activations* before_;  // may be null
   std::optional<EquationCheck> equations_;
   i64 activations_ = 0;
   bool over_ = false;
@@ -192,13 +201,47 @@ class InnerRun : public SpecRun {
 
 }  // namespace
 
-void runInner(const Plan& plan, int kernel, const std::set<int>& alike, const CheckOptions& options,
-              std::map<int, std::vector<ObligationVerdict>>& out) {
+void Activations::begin(const Plan& plan, int spec) {
+  std::vector<Expr> expressions;
+  const auto add = [&](int column) {
+    if (column >= 0) expressions.push_back(plan.columns[column].expression);
+  };
+  const auto operand = [&](const PlanOperand& op) {
+    if (plan.roots[op.root].memory != Memory::Global) return add(op.offset);
+    for (const int c : op.origin) add(c);
+  };
+  const PlanSpec& of = plan.specs[spec];
+  for (const PlanOperand& op : of.operands) operand(op);
+  add(of.group);
+  for (const auto& [name, column] : of.variables) add(column);
+  for (std::size_t s = of.begin; s <= of.end; ++s) {
+    const PlanStep& step = plan.steps[s];
+    if (step.code == PlanStep::Code::Loop) {
+      add(plan.loops[step.index].lo);
+      add(plan.loops[step.index].hi);
+    }
+    if (step.code == PlanStep::Code::If)
+      for (const PlanComparison& c : plan.conditions[step.index]) {
+        add(c.left);
+        add(c.right);
+      }
+    if (step.code != PlanStep::Code::Leaf) continue;
+    for (const PlanOperand& op : plan.leaves[step.index].operands) operand(op);
+    add(plan.leaves[step.index].group);
+  }
+  OfSpec& known = of_[spec];
+  if (known.expressions == expressions) return;
+  known.expressions = std::move(expressions);
+  known.done.clear();
+}
+
+void runInner(const Plan& plan, int kernel, const std::set<int>& alike, const KernelRun& how,
+              const CheckOptions& options, std::map<int, std::vector<ObligationVerdict>>& out) {
   for (std::size_t s = 0; s < plan.specs.size(); ++s) {
     const auto number = static_cast<int>(s);
     if (number == kernel || plan.specs[s].kernel != kernel) continue;
     const auto begin = std::chrono::steady_clock::now();
-    out[number] = InnerRun(plan, number, options).run(alike.count(number) != 0).verdicts();
+    out[number] = InnerRun(plan, number, options, how.activations).run(alike.count(number) != 0).verdicts();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     for (ObligationVerdict& v : out[number]) v.seconds = seconds;
   }

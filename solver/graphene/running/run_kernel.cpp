@@ -18,15 +18,15 @@ constexpr double kOthersShare = 0.25;      // their share of the work
 
 class Run : public SpecRun {
  public:
-  Run(const Plan& plan, int kernel, bool values, const CheckOptions& options)
-      : SpecRun(plan, kernel, options), seconds_(options.budgetSeconds) {
+  Run(const Plan& plan, int kernel, const KernelRun& how, const CheckOptions& options)
+      : SpecRun(plan, kernel, options, how.witness), seconds_(options.budgetSeconds) {
     threads_.resize(static_cast<std::size_t>(spec_.threads));
     std::iota(threads_.begin(), threads_.end(), i64{0});
     holdInputs();
     // Sums and products are compared anyway, up to the first wrong one: a missing summand is O4, a repeated one O5.
-    compares_ = values || !spec_.spec->meaning;
+    compares_ = how.values || !spec_.spec->meaning;
     if (!compares_) known_.open[Obligation::Value] = "a run in the program's own types refutes it";
-    if (values && spec_.spec->meaning) equations_.emplace(*this);
+    if (how.values && spec_.spec->meaning) equations_.emplace(*this);
   }
 
   // `alike`: the inner specifications, by plan.specs, that block 0 represents.
@@ -54,6 +54,7 @@ class Run : public SpecRun {
     if (!machine_.stopped().empty()) known_.unknownAll(machine_.stopped());
     if (equations_) equations_->conclude();
     known_.provedAll(how);
+    if (witness_ != nullptr) witness_->ended(terms_);
   }
 
  private:
@@ -361,17 +362,18 @@ class Run : public SpecRun {
 
 }  // namespace
 
-std::map<int, std::vector<ObligationVerdict>> runKernel(const Plan& plan, int kernel, bool values,
+std::map<int, std::vector<ObligationVerdict>> runKernel(const Plan& plan, int kernel, const KernelRun& how,
                                                         const CheckOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   std::map<int, std::vector<ObligationVerdict>> out;
-  Run run(plan, kernel, values, options);
+  Run run(plan, kernel, how, options);
   std::set<int> alike;
   out[kernel] = run.kernel(alike).verdicts();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (ObligationVerdict& v : out[kernel]) v.seconds = seconds;
+  if (!how.inner) return out;
   try {
-    runInner(plan, kernel, alike, options, out);
+    runInner(plan, kernel, alike, how, options, out);
   } catch (const OutOfBudget& end) {
     if (!end.counted()) throw;
     for (std::size_t s = 0; s < plan.specs.size(); ++s) {

@@ -8,8 +8,43 @@
 
 namespace tessera::graphene {
 
-// By plan.specs. `values`: also decide O8 of the kernel. Throws OutOfBudget.
-[[nodiscard]] std::map<int, std::vector<ObligationVerdict>> runKernel(const Plan& plan, int kernel, bool values,
+// Watches the run of the kernel as a whole: its accesses, and each pair of values that O8 compares.
+class Witness : public Observer {
+ public:
+  virtual void begins(const Machine<Terms>& machine) = 0;
+  virtual void compared(Terms::Value expected, Terms::Value actual) = 0;
+  virtual void ended(Terms& terms) = 0;
+};
+
+// The activations of the decompositions inside a kernel that runs at several sizes. One that was run is the same at
+// another size if the places and conditions inside are the same expressions; the strides of global tensors may differ.
+class Activations {
+ public:
+  // By plan.specs: what determines an activation besides its loops and threads. Forgets those of other expressions.
+  void begin(const Plan& plan, int spec);
+  // The first time: true.
+  [[nodiscard]] bool isNew(int spec, i64 block, std::vector<i64> loops, const std::vector<char>& threads) {
+    return of_[spec].done.insert({block, std::move(loops), threads}).second;
+  }
+
+ private:
+  struct OfSpec {
+    std::vector<Expr> expressions;
+    std::set<std::tuple<i64, std::vector<i64>, std::vector<char>>> done;
+  };
+  std::map<int, OfSpec> of_;
+};
+
+struct KernelRun {
+  bool values = true;                  // also decide O8 of the kernel
+  bool inner = true;                   // and the decompositions inside it
+  Witness* witness = nullptr;          // of block 0
+  Activations* activations = nullptr;  // of earlier runs, which are not repeated
+};
+
+// By plan.specs. Throws OutOfBudget.
+[[nodiscard]] std::map<int, std::vector<ObligationVerdict>> runKernel(const Plan& plan, int kernel,
+                                                                      const KernelRun& how,
                                                                       const CheckOptions& options);
 
 // Runs each decomposition inside a kernel separately: for every activation (block, values of the enclosing loops) it
@@ -21,7 +56,7 @@ namespace tessera::graphene {
 
 // Adds the verdicts of all inner specifications of the kernel, by plan.specs. `alike`: those for which block 0
 // represents all blocks. Throws OutOfBudget.
-void runInner(const Plan& plan, int kernel, const std::set<int>& alike, const CheckOptions& options,
-              std::map<int, std::vector<ObligationVerdict>>& out);
+void runInner(const Plan& plan, int kernel, const std::set<int>& alike, const KernelRun& how,
+              const CheckOptions& options, std::map<int, std::vector<ObligationVerdict>>& out);
 
 }  // namespace tessera::graphene

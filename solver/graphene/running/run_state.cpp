@@ -45,8 +45,8 @@ std::vector<ObligationVerdict> Known::verdicts() const {
 
 // ---- Watch
 
-Watch::Watch(const Plan& plan, const PlanSpec& spec)
-    : plan_(plan), watched_(plan.roots.size(), 0), touched_(plan.roots.size()) {
+Watch::Watch(const Plan& plan, const PlanSpec& spec, Observer* beside)
+    : plan_(plan), beside_(beside), watched_(plan.roots.size(), 0), touched_(plan.roots.size()) {
   for (std::size_t r = 0; r < plan.roots.size(); ++r)
     if (plan.roots[r].operand && plan.roots[r].memory == Memory::Global) watched_[r] = 1;
   for (int k = 0; k < spec.outputs; ++k) {
@@ -57,8 +57,10 @@ Watch::Watch(const Plan& plan, const PlanSpec& spec)
 }
 
 void Watch::touch(const Touched& t) {
-  spend(1);
   const auto r = static_cast<std::size_t>(t.root);
+  if (beside_ != nullptr && beside_->wants(t.root)) beside_->touch(t);
+  if (watched_[r] == 0) return;
+  spend(1);
   if (plan_.roots[r].memory == Memory::Global) {
     const std::vector<i64> here(t.coordinate.begin(), t.coordinate.end());
     auto [at, first] = ranges_.try_emplace({t.leaf, t.operand}, Range{here, here});
@@ -87,12 +89,14 @@ std::uint8_t Watch::at(int root, i64 block, const PlaceOf& at) const {
 
 // ---- SpecRun
 
-SpecRun::SpecRun(const Plan& plan, int number, const CheckOptions& options)
+SpecRun::SpecRun(const Plan& plan, int number, const CheckOptions& options, Witness* witness)
     : plan_(plan),
       number_(number),
       spec_(plan.specs[number]),
-      watch_(plan, spec_),
-      machine_(plan, terms_, {.maxSteps = INT64_MAX, .count = false, .observer = &watch_, .cancel = options.cancel}) {
+      watch_(plan, spec_, witness),
+      machine_(plan, terms_, {.maxSteps = INT64_MAX, .count = false, .observer = &watch_, .cancel = options.cancel}),
+      witness_(witness) {
+  if (witness != nullptr) witness->begins(machine_);
   known_.generic = functionOf(*spec_.spec) == SpecKind::Generic;
 }
 
@@ -167,7 +171,7 @@ Finding SpecRun::findingAt(Obligation o, int root, i64 block, const PlaceOf& pla
 bool SpecRun::judge(int root, i64 block, const PlaceOf& place, Terms::Value expected) {
   spend(8);
   const auto actual = machine_.value(root, block, place.thread, place.address);
-  if (actual && same_.equal(expected, *actual)) return true;
+  if (actual && isEqual(expected, *actual)) return true;
   const bool defined = actual && *actual != Terms::undefined() && expected != Terms::undefined();
   if (defined && !same_.differ(expected, *actual)) {
     known_.open.try_emplace(

@@ -4,6 +4,7 @@
 
 #include "solver/emulate/equality/same_value.h"
 #include "solver/graphene/check.h"
+#include "solver/graphene/running/run_kernel.h"
 #include "solver/graphene/values/functions.h"
 
 namespace tessera::graphene {
@@ -32,8 +33,12 @@ class Watch : public Observer {
   };
   enum Bits : std::uint8_t { Read = 1, Written = 2, WrittenTwice = 4 };
 
-  Watch(const Plan& plan, const PlanSpec& spec);
-  [[nodiscard]] bool wants(int root) const override { return watched_[root] != 0; }
+  // `beside`: another observer of the same accesses; may be null.
+  Watch(const Plan& plan, const PlanSpec& spec, Observer* beside);
+  [[nodiscard]] bool wants(int root) const override {
+    return watched_[root] != 0 || (beside_ != nullptr && beside_->wants(root));
+  }
+  [[nodiscard]] int loop() const override { return beside_ == nullptr ? -1 : beside_->loop(); }
   void touch(const Touched& t) override;
   void clear();
   // Bits of a place of an output; 0: not accessed.
@@ -44,6 +49,7 @@ class Watch : public Observer {
 
  private:
   const Plan& plan_;
+  Observer* beside_;
   std::vector<char> watched_;  // 2: an output
   std::vector<std::vector<std::uint8_t>> touched_;
   std::map<std::pair<int, int>, Range> ranges_;
@@ -51,7 +57,7 @@ class Watch : public Observer {
 
 class SpecRun {
  public:
-  SpecRun(const Plan& plan, int number, const CheckOptions& options);  // of plan.specs
+  SpecRun(const Plan& plan, int number, const CheckOptions& options, Witness* witness = nullptr);  // of plan.specs
 
   // Pseudo-copy of a register input: the element that the register holds.
   static constexpr i64 kElement = -1;
@@ -67,6 +73,11 @@ class SpecRun {
   [[nodiscard]] Finding findingAt(Obligation o, int root, i64 block, const PlaceOf& place, const std::string& what,
                                   std::string_view between = " ") const;
   [[nodiscard]] SameValue& same() { return same_; }
+  // Whether the values are equal, by the first two steps of `same`; tells the witness.
+  [[nodiscard]] bool isEqual(Terms::Value expected, Terms::Value actual) {
+    if (witness_ != nullptr) witness_->compared(expected, actual);
+    return same_.equal(expected, actual);
+  }
   // "" if all values were equal as terms, otherwise the laws of real numbers used.
   [[nodiscard]] std::string how() const;
 
@@ -87,6 +98,7 @@ class SpecRun {
   Terms terms_;
   Watch watch_;
   Machine<Terms> machine_;
+  Witness* witness_;  // may be null
   Known known_;
 
  private:

@@ -103,7 +103,7 @@ void EquationCheck::compareAt(const Activation& a, int root, const PlaceOf& plac
   const auto actual = run_.machine_.value(root, a.block, place.thread, place.address);
   const Pair pair{root, a.block, place, expected, actual.value_or(Terms::undefined())};
   if (sample && samples_.size() < kMostSamples) samples_.push_back(pair);
-  if (actual && run_.same().equal(expected, *actual)) return;
+  if (actual && run_.isEqual(expected, *actual)) return;
   ++open_;
   if (pairs_.size() < kMostPairs) pairs_.push_back(pair);
 }

@@ -1,0 +1,31 @@
+// withSizes: a program with numbers for some of its symbolic sizes, from the tree.
+//
+//     withSizes(p, {{"M", 2}})        %x:[64*M,128] is %x:[128,128]; loops to M end at 2
+//
+// For callers that have a program but not its text, and need many sizes. The places in the text, the order of the
+// specifications and the numbers of the variables stay the same.
+//
+// Law: a check of it decides what a check of readSized(text, sizes) decides (tests/check/every_size_test.cpp).
+#pragma once
+
+#include "core/graphene/program.h"
+#include "core/graphene/reader/sized.h"
+
+namespace tessera::graphene {
+
+// Names that are not sizes of the program are ignored.
+[[nodiscard]] Program withSizes(const Program& program, const Sizes& sizes);
+
+// Replaces every expression of a tensor's sizes, strides and places by `change` of it.
+template <typename Change>
+void changeExpressions(Tensor& tensor, const Change& change) {
+  for (Level& level : tensor.levels)
+    for (Dim& dim : level.dims)
+      for (Mode& m : dim)
+        for (Expr* e : {&m.size, &m.stride, &m.step}) *e = change(*e);
+  for (Expr& e : tensor.extents) e = change(e);
+  for (Expr& e : tensor.origin) e = change(e);
+  tensor.offset = change(tensor.offset);
+}
+
+}  // namespace tessera::graphene

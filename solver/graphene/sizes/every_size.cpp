@@ -1,0 +1,347 @@
+#include "solver/graphene/sizes/every_size.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/base/work_budget.h"
+#include "core/expr/walk.h"
+#include "core/graphene/walk.h"
+#include "core/graphene/with_sizes.h"
+#include "solver/graphene/running/run_kernel.h"
+#include "solver/graphene/running/run_state.h"
+#include "solver/graphene/sizes/cut.h"
+#include "solver/graphene/sizes/spec_growth.h"
+#include "solver/graphene/z3/z3_kernel.h"
+
+namespace tessera::graphene {
+namespace {
+
+using Verdicts = std::vector<std::vector<ObligationVerdict>>;  // by sites.specs
+
+constexpr i64 kMostRuns = 96;
+
+// Sizes that may refute, if the text gives no law: all equal, then all different.
+constexpr i64 kSamples[] = {1, 2, 3, 7, 40, 300};
+constexpr double kSampleShare = 0.25;  // share of the work, for all samples
+constexpr Work kMostSampleWork = workOf(5);
+constexpr i64 kMostSamplePlaces = i64{1} << 17;
+
+std::vector<Sizes> samplesOf(const Program& program) {
+  std::vector<Sizes> out;
+  constexpr std::size_t count = std::size(kSamples);
+  for (const std::size_t apart : {std::size_t{0}, std::size_t{1}})
+    for (std::size_t first = 0; first < count; ++first) {
+      Sizes sizes;
+      std::size_t next = first;
+      for (const Variable& v : program.variables)
+        if (v.kind == Variable::Kind::Size && sizes.try_emplace(v.name, kSamples[next % count]).second) next += apart;
+      if (apart == 0 || sizes.size() > 1) out.push_back(std::move(sizes));
+    }
+  return out;
+}
+
+bool isSmall(const Plan& plan) {
+  i64 places = 0;
+  for (const Root& r : plan.roots) {
+    if (r.places > kMostSamplePlaces || r.copies > kMostSamplePlaces) return false;
+    places += r.places * r.copies;
+  }
+  return places <= kMostSamplePlaces && plan.blocks * plan.threads <= kMostSamplePlaces;
+}
+
+std::string textOf(const Sizes& sizes) {
+  std::vector<std::string> out;
+  for (const auto& [size, value] : sizes) out.push_back(fmt::format("{} = {}", size, value));
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
+// A program with numbers for its sizes, and its plan.
+struct SizedProgram {
+  SizedProgram(const Program& symbolic, const Sizes& sizes, const std::string& architecture)
+      : program(withSizes(symbolic, sizes)),
+        sites(sitesOf(program, architecture)),
+        plan(makePlan(program, {{}, architecture})) {}
+  SizedProgram(const SizedProgram&) = delete;
+
+  // Of a specification, in plan->specs; -1: it is not in the plan.
+  [[nodiscard]] int numberOf(int spec) const {
+    for (std::size_t s = 0; s < plan->specs.size(); ++s)
+      if (plan->specs[s].spec == sites.specs[spec].spec) return static_cast<int>(s);
+    return -1;
+  }
+  // Of a storage, in plan->roots; -1: none.
+  [[nodiscard]] int rootOf(int storage) const {
+    const Storage& wanted = sites.of(storage);
+    for (std::size_t r = 0; r < plan->roots.size(); ++r)
+      if (plan->roots[r].operand && wanted.operand && plan->roots[r].tensor.name == wanted.declared.name)
+        return static_cast<int>(r);
+    return -1;
+  }
+
+  Program program;
+  Sites sites;
+  Result<Plan> plan;
+};
+
+// The obligations of one specification over all runs.
+class Gathered {
+ public:
+  void take(const std::vector<ObligationVerdict>& verdicts, const Sizes& sizes) {
+    for (const ObligationVerdict& v : verdicts) {
+      auto [at, first] = all_.try_emplace(v.obligation, v);
+      ObligationVerdict& have = at->second;
+      if (!first) {
+        have.seconds += v.seconds;
+        const auto worse = [](Standing s) { return s == Standing::Refuted ? 2 : s == Standing::Unknown ? 1 : 0; };
+        if (worse(v.standing) <= worse(have.standing)) continue;
+        const double seconds = have.seconds;
+        have = v;
+        have.seconds = seconds;
+      }
+      if (have.standing == Standing::Unknown || have.standing == Standing::Refuted) {
+        have.reason = fmt::format("{} (with {})", v.reason, textOf(sizes));
+        if (have.finding) have.finding->message = have.reason;
+      }
+    }
+  }
+  [[nodiscard]] bool refuted() const {
+    return std::ranges::any_of(all_, [](const auto& o) { return o.second.standing == Standing::Refuted; });
+  }
+  // What the runs leave open is open; what they prove is proved with `proof`, or open with `obstacle`.
+  [[nodiscard]] std::vector<ObligationVerdict> verdicts(const std::string& obstacle,
+                                                        const std::map<Obligation, std::string>& open,
+                                                        const std::string& proof) const {
+    std::vector<ObligationVerdict> out;
+    for (const auto& [obligation, verdict] : all_) {
+      ObligationVerdict v = verdict;
+      v.method = "induction";
+      const auto own = open.find(v.obligation);
+      const std::string why = obstacle.empty() && own != open.end() ? own->second : obstacle;
+      if (v.standing == Standing::Proved) {
+        v.standing = why.empty() ? Standing::Proved : Standing::Unknown;
+        v.reason = why.empty() ? proof : why;
+      }
+      out.push_back(std::move(v));
+    }
+    return out;
+  }
+
+ private:
+  std::map<Obligation, ObligationVerdict> all_;
+};
+
+class Induction {
+ public:
+  Induction(const Sites& sites, int kernel, const CheckOptions& options, const prover::Budget& budget)
+      : sites_(sites), kernel_(kernel), options_(options), budget_(budget), gathered_(sites.specs.size()) {}
+
+  void run(Verdicts& out) {
+    laws();
+    if (obstacle_.empty()) {
+      runAll();
+    } else {
+      samples();
+    }
+    for (std::size_t k = 0; k < sites_.specs.size(); ++k) {
+      if (sites_.specs[k].leaf >= 0 || sites_.kernelOf(k) != static_cast<std::size_t>(kernel_)) continue;
+      const bool whole = static_cast<int>(k) == kernel_;
+      out[k] = gathered_[k].verdicts(obstacle_, whole ? open_ : innerOpen(k), proof());
+      if (!out[k].empty() || obstacle_.empty()) continue;
+      Known none;
+      none.unknownAll(obstacle_);
+      out[k] = none.verdicts();
+    }
+  }
+
+ private:
+  [[nodiscard]] const std::string& nameOf(int variable) const { return sites_.program->variables[variable].name; }
+
+  // ---- the laws of the sizes
+
+  void laws() {
+    for (const int size : sizesOf(sites_, kernel_)) {
+      auto growth = growthOf(sites_, kernel_, size);
+      if (!growth) {
+        obstacle_ = fmt::format("by induction over {}: {}", nameOf(size), growth.error().message);
+        return;
+      }
+      growths_.push_back(*std::move(growth));
+    }
+    const Z3Kernel z3(sites_, kernel_, budget_);
+    for (const int storage : z3.outputs())
+      if (!z3.injective(storage))
+        obstacle_ = fmt::format("{} may have two elements at one address at some size",
+                                graphene::nameOf(sites_.of(storage).declared));
+    for (const Growth& g : growths_)
+      if (g.grid)
+        if (const auto follows = specFollowsBlocks(sites_, kernel_, g); !follows)
+          open_[Obligation::Value] = fmt::format("by induction over {}: {}", nameOf(g.size), follows.error().message);
+    i64 runs = 1;
+    for (const Growth& g : growths_) runs *= g.most();
+    if (runs > kMostRuns) obstacle_ = fmt::format("induction needs runs at {} sizes, more than {}", runs, kMostRuns);
+  }
+
+  // A specification inside the growing loop is about one step; one around it about all, and its values are open.
+  [[nodiscard]] std::map<Obligation, std::string> innerOpen(std::size_t spec) const {
+    std::map<Obligation, std::string> out;
+    for (const Growth& g : growths_)
+      for (Walk walk(sites_.specs[spec].spec->body); const Statement* s = walk.next();)
+        if (const auto* loop = std::get_if<Loop>(&s->what); loop != nullptr && loop->variable == g.loop) {
+          out = open_;
+          out[Obligation::Value] =
+              fmt::format("no invariant of {} is known for a specification inside the kernel", nameOf(g.loop));
+        }
+    return out;
+  }
+
+  [[nodiscard]] std::string proof() const {
+    std::vector<std::string> names, laws;
+    for (const Growth& g : growths_) {
+      names.push_back(nameOf(g.size));
+      if (g.loop >= 0)
+        laws.push_back(fmt::format("{0} = 1 to {1} were run, and from {0} = {2} on {3} more steps of {4} repeat others",
+                                   nameOf(g.size), g.most(), g.from, g.steps / sites_.program->variables[g.loop].step,
+                                   nameOf(g.loop)));
+      else
+        laws.push_back(fmt::format("blocks along {} are shifts of the first", nameOf(g.size)));
+    }
+    return fmt::format("for every {}: {}{}", fmt::join(names, ", "), fmt::join(laws, "; "),
+                       carried_ == 0 ? "" : fmt::format("; {} values are carried", carried_));
+  }
+
+  // ---- runs
+
+  // Every combination of sizes, those with the least sum first.
+  void runAll() {
+    std::vector<Sizes> all{{}};
+    for (const Variable& v : sites_.program->variables) {
+      if (v.kind != Variable::Kind::Size) continue;
+      const auto growth = std::ranges::find_if(growths_, [&](const Growth& g) { return nameOf(g.size) == v.name; });
+      const i64 most = growth == growths_.end() ? 1 : growth->most();
+      std::vector<Sizes> next;
+      for (const Sizes& before : all)
+        for (i64 value = 1; value <= most; ++value) {
+          next.push_back(before);
+          next.back()[v.name] = value;
+        }
+      all = std::move(next);
+    }
+    const auto sum = [](const Sizes& sizes) {
+      i64 total = 0;
+      for (const auto& [name, value] : sizes) total += value;
+      return total;
+    };
+    std::ranges::stable_sort(all, {}, sum);
+    for (const Sizes& sizes : all)
+      if (!runAt(sizes, /*proves=*/true)) return;
+  }
+
+  void samples() {
+    try {
+      const Work share = std::min(kMostSampleWork, budget_.share(kSampleShare));
+      const WorkBudget limit({.cancel = options_.cancel, .steps = share});
+      for (const Sizes& sizes : samplesOf(*sites_.program))
+        if (!runAt(sizes, /*proves=*/false)) return;
+    } catch (const OutOfBudget& end) {
+      if (!end.counted()) throw;
+    }
+  }
+
+  // False: nothing more needs to be run.
+  bool runAt(const Sizes& sizes, bool proves) {
+    const SizedProgram sized(*sites_.program, sizes, options_.architecture);
+    if (!sized.plan) {
+      if (!proves) return true;
+      return stop(fmt::format("it cannot be run with {}: {}", textOf(sizes), sized.plan.error().message));
+    }
+    if (!proves && !isSmall(*sized.plan)) return true;
+    const int number = sized.numberOf(kernel_);
+    if (number < 0) return stop("its kernel is not in the plan");
+    std::vector<std::unique_ptr<Cut>> cuts;
+    if (proves)
+      for (const Growth& g : growths_)
+        if (g.loop >= 0 && sizes.at(nameOf(g.size)) >= g.from)
+          cuts.push_back(std::make_unique<Cut>(*sized.plan, number, cutAt(g, sized, sizes)));
+    for (std::size_t c = 0; c < std::max<std::size_t>(1, cuts.size()); ++c) {
+      Cut* cut = c < cuts.size() ? cuts[c].get() : nullptr;
+      for (auto& [spec, verdicts] :
+           runKernel(*sized.plan, number, {.inner = c == 0, .witness = cut, .activations = &activations_}, options_))
+        if (const int at = sized.sites.numberOf(sized.plan->specs[spec].spec); at >= 0 && c == 0)
+          gathered_[at].take(verdicts, sizes);
+    }
+    std::size_t next = 0;
+    if (proves)
+      for (const Growth& g : growths_)
+        if (g.loop >= 0 && sizes.at(nameOf(g.size)) >= g.from) values(g, sized, *cuts[next++], sizes);
+    return std::ranges::none_of(gathered_, &Gathered::refuted);
+  }
+  bool stop(std::string why) {
+    obstacle_ = std::move(why);
+    return false;
+  }
+
+  [[nodiscard]] CutAt cutAt(const Growth& g, const SizedProgram& sized, const Sizes& sizes) const {
+    CutAt out;
+    const auto& variables = sites_.program->variables;
+    std::vector<i64> values;
+    for (int v = 0; v < std::ssize(variables); ++v) {
+      const auto given = sizes.find(variables[v].name);
+      values.push_back(variables[v].kind == Variable::Kind::Size && given != sizes.end() ? given->second : 0);
+      if (variables[v].kind == Variable::Kind::Loop && v <= g.loop) ++out.loop;
+    }
+    out.at = evaluate(g.cut, {}, values);
+    out.steps = g.steps;
+    for (const auto& [storage, by] : g.late)
+      if (const int root = sized.rootOf(storage); root >= 0) out.late[root] = by;
+    return out;
+  }
+
+  // O8 beyond this size.
+  void values(const Growth& g, const SizedProgram& sized, const Cut& cut, const Sizes& sizes) {
+    carried_ = std::max(carried_, cut.carried());
+    if (!open_.empty()) return;
+    const std::string about = fmt::format("by induction over {} at {}: ", nameOf(g.size), textOf(sizes));
+    if (!cut.obstacle().empty()) {
+      open_[Obligation::Value] = about + cut.obstacle();
+      if (cut.isUndefined()) open_[Obligation::Definedness] = about + cut.obstacle();
+      return;
+    }
+    std::map<std::size_t, std::pair<std::size_t, i64>> lateFrom;  // by operand
+    const SpecNode& node = sites_.specs[kernel_];
+    std::vector<int> nodes = node.outputs;
+    nodes.insert(nodes.end(), node.inputs.begin(), node.inputs.end());
+    for (std::size_t k = 0; k < nodes.size(); ++k)
+      if (const auto at = cut.lateFrom().find(sized.rootOf(sites_.storageOf(nodes[k]))); at != cut.lateFrom().end())
+        lateFrom[k] = at->second;
+    const auto grows = specGrows(sites_, kernel_, g, *sized.sites.specs[kernel_].spec, lateFrom);
+    if (!grows) open_[Obligation::Value] = about + grows.error().message;
+  }
+
+  const Sites& sites_;
+  const int kernel_;
+  const CheckOptions& options_;
+  const prover::Budget& budget_;
+  std::vector<Growth> growths_;
+  Activations activations_;
+  std::vector<Gathered> gathered_;          // by sites.specs
+  std::string obstacle_;                    // of all obligations
+  std::map<Obligation, std::string> open_;  // of the kernel
+  std::size_t carried_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::vector<ObligationVerdict>> forEverySize(const Sites& sites, const std::vector<bool>& wanted,
+                                                         const CheckOptions& options, const prover::Budget& budget) {
+  Verdicts out(sites.specs.size());
+  for (std::size_t k = 0; k < sites.specs.size(); ++k) {
+    if (sites.specs[k].depth != 0 || sites.specs[k].leaf >= 0 || !wanted[k]) continue;
+    Induction(sites, static_cast<int>(k), options, budget).run(out);
+  }
+  return out;
+}
+
+}  // namespace tessera::graphene

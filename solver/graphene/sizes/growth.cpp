@@ -1,0 +1,541 @@
+#include "solver/graphene/sizes/growth.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/work_budget.h"
+#include "core/expr/simplify.h"
+#include "core/expr/walk.h"
+#include "core/graphene/meaning.h"
+#include "core/graphene/walk.h"
+#include "solver/graphene/z3/z3_kernel.h"
+
+namespace tessera::graphene {
+namespace {
+
+constexpr i64 kMostSize = Box::kMostSize, kManyBlocks = i64{1} << 31;
+constexpr const char* kAnother = "another period";
+constexpr i64 kMostPeriod = 12, kMostTail = 8, kLatestFrom = 32;
+
+enum class TextRegion : unsigned char { Before, Inside, After };  // of the loop that grows
+
+// A branch around a statement, and whether the statement is in its first part.
+struct TextWay {
+  const Branch* branch;
+  bool first;
+};
+struct TextPlace {
+  TextRegion where = TextRegion::Before;
+  std::vector<TextWay> ways = {};
+};
+// What the law needs of one expression or condition of the text.
+struct TextValue {
+  Expr value;
+  TextPlace at;
+};
+struct TextAccess {
+  int storage;
+  std::vector<Expr> origin;
+  TextPlace at;
+};
+struct TextCondition {
+  Comparison condition;
+  TextPlace at;
+};
+
+struct KernelText {
+  std::vector<TextValue> fixed;
+  std::vector<TextAccess> placed;
+  std::vector<TextCondition> decided;
+  std::vector<Expr> stated;  // in the equations of inner specifications
+  std::set<int> written;     // global storages
+  i64 pending = 0;           // the most that a wait leaves in flight
+  bool copies = false, commits = false, waits = false, meets = false, shares = false;
+};
+
+bool isConstantLoop(const Variable& v) { return v.lo.isConstant() && v.hi.isConstant() && v.lo.value() < v.hi.value(); }
+
+class TextReader {
+ public:
+  TextReader(const Sites& sites, int kernel, int loop) : sites_(sites), kernel_(kernel), loop_(loop) {}
+
+  Result<KernelText> read() {
+    int number = kernel_;
+    bool reached = false;
+    for (Walk walk(sites_.specs[kernel_].spec->body); const Statement* s = walk.next();) {
+      spend(1);
+      const auto loops = walk.around<Loop>();
+      const bool inside = std::ranges::any_of(loops, [&](const Loop* l) { return l->variable == loop_; });
+      TextPlace where{inside ? TextRegion::Inside : reached ? TextRegion::After : TextRegion::Before};
+      for (const Walk::Level& level : walk.open())
+        if (const auto* around = level.of == nullptr ? nullptr : std::get_if<Branch>(&level.of->what))
+          where.ways.push_back({around, level.body == &around->then});
+      if (const auto* loop = std::get_if<Loop>(&s->what)) {
+        if (loop->variable == loop_) {
+          if (!loops.empty() || !walk.around<Branch>().empty())
+            return Diag{fmt::format("the loop {} is inside another loop or a condition", nameOf(loop_))};
+          reached = true;
+          continue;
+        }
+        for (const Expr* e : {&variable(loop->variable).lo, &variable(loop->variable).hi}) fix(*e, where);
+      }
+      if (const auto* branch = std::get_if<Branch>(&s->what))
+        for (const Comparison& c : branch->condition) out_.decided.push_back({c, where});
+      if (std::holds_alternative<Mbarrier>(s->what)) return Diag{"mbarriers are not followed"};
+      if (const auto* fence = std::get_if<Fence>(&s->what); fence != nullptr) return Diag{"wgmma is not followed"};
+      const bool always = inside && isUnconditional(walk);
+      if (const auto* sync = std::get_if<Sync>(&s->what)) out_.meets = out_.meets || (always && !sync->warp);
+      if (std::holds_alternative<Commit>(s->what)) out_.commits = out_.commits || always;
+      if (const auto* wait = std::get_if<Wait>(&s->what)) {
+        out_.pending = std::max(out_.pending, static_cast<i64>(wait->pending));
+        out_.waits = out_.waits || always;
+      }
+      if (std::holds_alternative<Spec>(s->what)) TESSERA_CHECKED(specification(++number, where));
+    }
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] const Variable& variable(int v) const { return sites_.program->variables[v]; }
+  [[nodiscard]] const std::string& nameOf(int v) const { return variable(v).name; }
+  void fix(const Expr& e, const TextPlace& where) {
+    if (!e.isConstant()) out_.fixed.push_back({e, where});
+  }
+  // In each iteration of the loop that grows.
+  [[nodiscard]] bool isUnconditional(const Walk& walk) const {
+    const auto loops = walk.around<Loop>();
+    return walk.around<Branch>().empty() && std::ranges::all_of(loops, [&](const Loop* l) {
+             return l->variable == loop_ || isConstantLoop(variable(l->variable));
+           });
+  }
+
+  Result<void> specification(int number, const TextPlace& where) {
+    const SpecNode& node = sites_.specs[number];
+    const Spec& spec = *node.spec;
+    if (spec.kind == SpecKind::Allocate) return {};
+    for (const auto* groups : {&spec.blocks, &spec.threads})
+      for (const Tensor& t : *groups)
+        if (t.threads && groups == &spec.threads) {
+          fix(t.offset, where);
+          for (const Mode& m : modesOf(t)) fix(m.size, where);
+        }
+    const bool leaf = node.leaf >= 0, states = functionOf(spec) != SpecKind::Generic || spec.meaning;
+    for (std::size_t k = 0; k < spec.outputs.size() + spec.inputs.size(); ++k) {
+      const bool output = k < spec.outputs.size();
+      const int storage = sites_.storageOf(output ? node.outputs[k] : node.inputs[k - spec.outputs.size()]);
+      if (storage < 0) return Diag{"an operand has no storage"};
+      if (leaf || output || states) TESSERA_CHECKED(operand(operandOf(spec, k), storage, where));
+      if (!leaf) continue;
+      const Memory memory = sites_.of(storage).declared.memory;
+      out_.shares = out_.shares || memory == Memory::Shared;
+      out_.copies = out_.copies || spec.attribute == "async";
+      if (!output || memory != Memory::Global) continue;
+      out_.written.insert(storage);
+      if (where.where == TextRegion::Inside)
+        return Diag{
+            fmt::format("{} is written in each step of {}", graphene::nameOf(operandOf(spec, k)), nameOf(loop_))};
+    }
+    if (spec.meaning && !leaf)
+      for (const MeaningNode& n : spec.meaning->nodes) {
+        out_.stated.insert(out_.stated.end(), n.at.begin(), n.at.end());
+        for (const Comparison& c : n.condition) out_.stated.insert(out_.stated.end(), {c.left, c.right});
+        out_.stated.insert(out_.stated.end(), {n.lo, n.hi});
+      }
+    return {};
+  }
+
+  Result<void> operand(const Tensor& t, int storage, const TextPlace& where) {
+    const bool global = sites_.of(storage).declared.memory == Memory::Global;
+    if (global && !t.swizzle.isIdentity()) return Diag{fmt::format("{} is swizzled", graphene::nameOf(t))};
+    for (const Mode& m : modesOf(t)) {
+      fix(m.size, where);
+      fix(m.step, where);
+      if (!global) fix(m.stride, where);
+    }
+    if (global) {
+      out_.placed.push_back({storage, t.origin, where});
+    } else {
+      fix(t.offset, where);
+    }
+    return {};
+  }
+
+  const Sites& sites_;
+  int kernel_, loop_;
+  KernelText out_;
+};
+
+// Whether the comparison has one truth for all values of left - right in the range, and which.
+std::optional<bool> truthOf(const std::string& op, const Range& r) {
+  if (op == "<") return r.hi < 0 ? std::optional(true) : r.lo >= 0 ? std::optional(false) : std::nullopt;
+  if (op == "<=") return r.hi <= 0 ? std::optional(true) : r.lo > 0 ? std::optional(false) : std::nullopt;
+  if (op == ">") return r.lo > 0 ? std::optional(true) : r.hi <= 0 ? std::optional(false) : std::nullopt;
+  if (op == ">=") return r.lo >= 0 ? std::optional(true) : r.hi < 0 ? std::optional(false) : std::nullopt;
+  const std::optional<bool> same = r.lo == 0 && r.hi == 0 ? std::optional(true)
+                                   : r.lo > 0 || r.hi < 0 ? std::optional(false)
+                                                          : std::nullopt;
+  return op == "==" || !same ? same : !*same;
+}
+
+class Grower {
+ public:
+  Grower(const Sites& sites, int kernel, int size)
+      : sites_(sites), program_(*sites.program), spec_(*sites.specs[kernel].spec), kernel_(kernel) {
+    out_.size = size;
+    for (std::size_t v = 0; v < program_.variables.size(); ++v) same_.push_back(Expr::param(static_cast<int>(v)));
+    free_ = static_cast<int>(same_.size());
+    box_ = boxFrom(1);
+  }
+
+  Result<Growth> run() {
+    TESSERA_CHECKED(grid());
+    TESSERA_CHECKED(loop());
+    TextReader reader(sites_, kernel_, out_.loop);
+    TESSERA_TRY(text_, reader.read());
+    TESSERA_CHECKED(oneBlock());
+    std::string why;
+    for (i64 p = 1; p <= (out_.loop < 0 ? 1 : kMostPeriod); ++p) {
+      auto tried = with(p);
+      if (!tried) {
+        if (why.empty() || tried.error().expected != kAnother) why = tried.error().message;
+        continue;
+      }
+      TESSERA_CHECKED(extents());
+      return std::move(out_);
+    }
+    return Diag{why};
+  }
+
+ private:
+  [[nodiscard]] const std::string& nameOf(int v) const { return program_.variables[v].name; }
+  [[nodiscard]] Expr size() const { return Expr::param(out_.size); }
+
+  // Ranges of the variables if the size is at least `from`; the last parameter is free.
+  [[nodiscard]] Environment boxFrom(i64 from) const {
+    Environment box;
+    for (std::size_t v = 0; v < program_.variables.size(); ++v) {
+      const Variable& variable = program_.variables[v];
+      Range r{0, kManyBlocks};
+      if (variable.kind == Variable::Kind::Size) r = {static_cast<int>(v) == out_.size ? from : 1, kMostSize};
+      if (variable.kind == Variable::Kind::Thread)
+        r = {0, spec_.threads.empty() ? 0 : std::max<i64>(1, countOf(spec_.threads.front())) - 1};
+      if (variable.kind == Variable::Kind::Index) r = factsOf(variable.value, box).interval;
+      if (variable.kind == Variable::Kind::Loop) {
+        const Range lo = factsOf(variable.lo, box).interval, hi = factsOf(variable.hi, box).interval;
+        r = {lo.lo, std::max(hi.hi - 1, lo.lo)};
+      }
+      box.params.push_back(r);
+    }
+    box.params.push_back({0, i64{1} << 40});
+    return box;
+  }
+
+  // ---- the grid
+
+  // Block indices are the digits of the grid: they run through all combinations, so each is independent of the others.
+  Result<void> grid() {
+    if (spec_.blocks.empty()) return Diag{"the kernel has no grid"};
+    const std::vector<Mode> modes = modesOf(spec_.blocks.front());
+    Expr stride = Expr::constant(1);
+    for (std::size_t found = 0; found < modes.size(); ++found) {
+      const auto next = std::ranges::find_if(modes, [&](const Mode& m) {
+        return !m.size.isConstant(1) && simplified(m.stride - stride, box_).isConstant(0);
+      });
+      if (next == modes.end()) break;
+      stride = stride * next->size;
+      digits_.push_back(*next);
+    }
+    const auto parts = std::ranges::count_if(modes, [](const Mode& m) { return !m.size.isConstant(1); });
+    if (parts != std::ssize(digits_)) return Diag{"the blocks are not numbered by the digits of the grid"};
+    for (std::size_t v = 0; v < program_.variables.size(); ++v) {
+      const Variable& variable = program_.variables[v];
+      if (variable.kind != Variable::Kind::Index || !mentionsBlock(variable.value)) continue;
+      const auto digit = std::ranges::find_if(digits_, [&](const Mode& m) {
+        const Expr number = floorDiv(Expr::param(0), m.stride);
+        return variable.value == tessera::mod(number, m.size) || variable.value == number;
+      });
+      if (digit == digits_.end()) {
+        otherIndices_.insert(static_cast<int>(v));
+        continue;
+      }
+      if (mentionsParam(digit->size, out_.size)) {
+        if (!(digit->size == size())) return Diag{"a digit of the grid is not the size itself"};
+        ofGrid_.push_back(static_cast<int>(v));
+      }
+      digitIndices_.insert(static_cast<int>(v));
+    }
+    for (const Mode& m : digits_) out_.grid = out_.grid || mentionsParam(m.size, out_.size);
+    if (out_.grid && ofGrid_.empty()) return Diag{"blocks repeat each other along this size"};
+    return {};
+  }
+  static bool mentionsBlock(const Expr& e) { return mentionsParam(e, 0); }
+
+  // No expression but the coordinates in global memory tells the blocks along this size apart.
+  Result<void> oneBlock() {
+    const auto opaque = [&](const Expr& e) {
+      return mentionsBlock(e) ||
+             anyLeaf(e, [&](const Expr& l) { return l.op() == Op::Param && otherIndices_.contains(l.index()); });
+    };
+    bool known = true;
+    for (const TextValue& f : text_.fixed) known = known && !opaque(f.value);
+    for (const TextCondition& d : text_.decided)
+      known = known && !opaque(d.condition.left) && !opaque(d.condition.right);
+    for (const TextAccess& p : text_.placed) known = known && std::ranges::none_of(p.origin, opaque);
+    if (!known) return Diag{"an expression uses the number of the block, not the digits of the grid"};
+    for (const Expr& e : text_.stated)
+      if (mentionsBlock(e) || mentionsParam(e, out_.size) || (out_.loop >= 0 && mentionsParam(e, out_.loop)))
+        return Diag{"the equations of an inner specification change with the size"};
+    for (std::size_t k = 0; k < spec_.outputs.size() + spec_.inputs.size(); ++k) {
+      const SpecNode& node = sites_.specs[kernel_];
+      const int storage =
+          sites_.storageOf(k < spec_.outputs.size() ? node.outputs[k] : node.inputs[k - spec_.outputs.size()]);
+      if (storage < 0 || !isWhole(operandOf(spec_, k), sites_.of(storage).declared))
+        return Diag{"an operand of the kernel is a part of a tensor"};
+    }
+    if (!out_.grid) return {};
+    std::vector<Expr> next = same_;
+    for (const int v : ofGrid_) next[v] = same_[v] + 1;
+    for (const TextValue& f : text_.fixed)
+      if (change(f.value, next) != 0) return Diag{"a place in the block or a loop depends on the block"};
+    for (const TextCondition& d : text_.decided)
+      if (change(d.condition.left - d.condition.right, next) != 0) return Diag{"a condition depends on the block"};
+    for (const TextAccess& p : text_.placed)
+      if (!moves(p, next, out_.ofBlock))
+        return Diag{fmt::format("the block does more than shift {}", called(p.storage))};
+    return {};
+  }
+
+  [[nodiscard]] std::string called(int storage) const { return graphene::nameOf(sites_.of(storage).declared); }
+
+  // ---- the loop
+
+  Result<void> loop() {
+    int number = -1;
+    for (Walk walk(spec_.body); const Statement* s = walk.next();)
+      if (const auto* l = std::get_if<Loop>(&s->what)) {
+        const Variable& v = program_.variables[l->variable];
+        if (mentionsParam(v.lo, out_.size)) return Diag{fmt::format("the loop {} starts at this size", v.name)};
+        if (!mentionsParam(v.hi, out_.size)) continue;
+        if (number >= 0) return Diag{fmt::format("two loops end at {}", nameOf(out_.size))};
+        number = l->variable;
+      }
+    out_.loop = number;
+    if (number >= 0 && !program_.variables[number].lo.isConstant()) return Diag{"the loop starts at a variable"};
+    return {};
+  }
+
+  [[nodiscard]] std::optional<i64> change(const Expr& e, const std::vector<Expr>& view) const {
+    spend(4);
+    const Expr moved = substitute(e, {}, view);
+    if (moved == e) return 0;
+    const Expr by = simplified(moved - e, box_);
+    return by.isConstant() ? std::optional(by.value()) : std::nullopt;
+  }
+  // One vector for all accesses to the tensor.
+  bool moves(const TextAccess& p, const std::vector<Expr>& view, Shifts& all) const {
+    std::vector<i64> by;
+    for (const Expr& e : p.origin) {
+      const auto one = change(e, view);
+      if (!one || *one < 0) return false;
+      by.push_back(*one);
+    }
+    return all.try_emplace(p.storage, by).first->second == by;
+  }
+  Result<void> with(i64 period) {
+    out_.period = period;
+    out_.late.clear();
+    std::vector<Expr> early = same_;
+    early[out_.size] = size() + period;
+    if (out_.loop >= 0) {
+      const Variable& v = program_.variables[out_.loop];
+      const auto added = change(v.hi, early);
+      if (!added || *added <= 0 || *added % v.step != 0)
+        return Diag{fmt::format("the end of {} does not grow evenly", v.name), kAnother};
+      out_.steps = *added;
+    }
+    std::vector<Expr> late = early;
+    if (out_.loop >= 0) late[out_.loop] = same_[out_.loop] + out_.steps;
+    for (std::size_t v = 0; v < program_.variables.size(); ++v)
+      if (program_.variables[v].kind == Variable::Kind::Index && !digitIndices_.contains(static_cast<int>(v)) &&
+          !otherIndices_.contains(static_cast<int>(v)) &&
+          (change(program_.variables[v].value, early) != 0 || change(program_.variables[v].value, late) != 0))
+        return Diag{fmt::format("{} depends on the size", nameOf(static_cast<int>(v)))};
+    changes_.clear();
+    for (const TextValue& f : text_.fixed) TESSERA_CHECKED(note({}, {f.value}, -1, f.at, early, late));
+    for (const TextAccess& p : text_.placed) TESSERA_CHECKED(note({}, p.origin, p.storage, p.at, early, late));
+    for (const TextCondition& d : text_.decided)
+      TESSERA_CHECKED(note(d.condition.op, {d.condition.left - d.condition.right}, -1, d.at, early, late));
+    if (out_.loop >= 0) return cut();
+    if (!changes_.empty()) return Diag{fmt::format("an expression inside the block depends on {}", nameOf(out_.size))};
+    return {};
+  }
+
+  // ---- where the two views meet
+
+  // Expressions that one of the views changes: allowed where the statement does not run in that view, or keeps the truth
+  // of a condition; a late shift of coordinates must be one vector for each storage.
+  struct Change {
+    std::string op;  // of a condition
+    std::vector<Expr> values;
+    std::vector<i64> by;
+    int storage = -1;  // of coordinates
+    const TextPlace* at;
+    bool late;
+  };
+
+  Result<void> note(const std::string& op, const std::vector<Expr>& values, int storage, const TextPlace& at,
+                    const std::vector<Expr>& early, const std::vector<Expr>& late) {
+    for (const bool isLate : {false, true}) {
+      if (at.where == (isLate ? TextRegion::Before : TextRegion::After) || (isLate && out_.loop < 0)) continue;
+      std::vector<i64> by;
+      for (const Expr& e : values) {
+        const auto one = change(e, isLate ? late : early);
+        if (!one) return Diag{fmt::format("an expression does not change evenly with {}", nameOf(out_.size)), kAnother};
+        by.push_back(*one);
+      }
+      const bool same = std::ranges::all_of(by, [](i64 b) { return b == 0; });
+      if (!same || (isLate && storage >= 0)) changes_.push_back({op, values, by, storage, &at, isLate});
+    }
+    return {};
+  }
+
+  Result<void> cut() {
+    const Variable& v = program_.variables[out_.loop];
+    if (text_.shares && !text_.meets)
+      return Diag{fmt::format("the steps of {} share memory without a barrier in each", v.name)};
+    if (text_.copies && (!text_.commits || !text_.waits))
+      return Diag{fmt::format("asynchronous copies need a commit and a wait in each step of {}", v.name)};
+    const i64 overlap = (text_.copies ? text_.pending + 1 : 1) * v.step;
+    std::vector<Expr> ends{v.hi};
+    for (const Change& c : changes_) {
+      if (c.at->where != TextRegion::Inside || c.op.empty()) continue;
+      for (const i64 sign : {1, -1}) {
+        const Expr end = simplified(Expr::param(out_.loop) - c.values[0] * sign, box_);
+        const bool ofSizes = !anyLeaf(end, [&](const Expr& e) {
+          return e.op() == Op::Param && program_.variables[e.index()].kind != Variable::Kind::Size;
+        });
+        if (ofSizes && std::ranges::find(ends, end) == ends.end()) ends.push_back(end);
+      }
+    }
+    std::optional<std::pair<i64, Expr>> best;
+    for (const Expr& end : ends)
+      for (i64 tail = 0; tail <= kMostTail; ++tail) {
+        const Expr at = simplified(end - tail * v.step - out_.steps, box_);
+        if (!meetsFrom(at, overlap, kLatestFrom)) continue;
+        i64 from = 1;
+        while (!meetsFrom(at, overlap, from)) ++from;
+        if (!best || from < best->first) best = {from, at};
+      }
+    if (!best) return Diag{fmt::format("the first and the last steps of {} differ at every size", v.name), kAnother};
+    out_.from = best->first;
+    out_.cut = best->second;
+    out_.late = *meetsFrom(out_.cut, overlap, out_.from);
+    return {};
+  }
+
+  [[nodiscard]] Range rangeOf(const Expr& e, const Environment& box) const {
+    const Facts facts = factsOf(simplified(e, box), box);
+    return facts.fits ? facts.interval : Range{INT64_MIN / 2, INT64_MAX / 2};
+  }
+
+  // If the late view holds `overlap` before `at` and the early view until at + steps, for sizes >= from: the shifts of
+  // the late view.
+  [[nodiscard]] std::optional<Shifts> meetsFrom(const Expr& at, i64 overlap, i64 from) const {
+    const Environment box = boxFrom(from);
+    const Variable& v = program_.variables[out_.loop];
+    if (rangeOf(at - overlap - v.lo, box).lo < 0 || rangeOf(v.hi - at - out_.steps, box).lo < 0) return std::nullopt;
+    std::vector<Expr> early = same_, late = same_;
+    early[out_.loop] = at + out_.steps - 1 - Expr::param(free_);
+    late[out_.loop] = at - overlap + Expr::param(free_);
+    const auto truth = [&](const Comparison& c, const std::vector<Expr>& here) {
+      return truthOf(c.op, rangeOf(substitute(c.left - c.right, {}, here), box));
+    };
+    Shifts shifts;
+    for (const Change& c : changes_) {
+      const std::vector<Expr>& here = c.at->where != TextRegion::Inside ? same_ : c.late ? late : early;
+      const bool runs = std::ranges::none_of(c.at->ways, [&](const TextWay& way) {
+        const auto& all = way.branch->condition;
+        return way.first ? std::ranges::any_of(all, [&](const Comparison& k) { return truth(k, here) == false; })
+                         : std::ranges::all_of(all, [&](const Comparison& k) { return truth(k, here) == true; });
+      });
+      if (!runs) continue;
+      if (c.op.empty()) {
+        const bool may = c.late && c.storage >= 0 && std::ranges::all_of(c.by, [](i64 by) { return by >= 0; });
+        if (!may || shifts.try_emplace(c.storage, c.by).first->second != c.by) return std::nullopt;
+        continue;
+      }
+      const Range r = rangeOf(substitute(c.values[0], {}, here), box);
+      const auto now = truthOf(c.op, r), then = truthOf(c.op, {r.lo + c.by[0], r.hi + c.by[0]});
+      if (!now || now != then) return std::nullopt;
+    }
+    return shifts;
+  }
+
+  // ---- extents
+
+  [[nodiscard]] std::vector<i64> shiftIn(const Shifts& shifts, int storage, std::size_t rank) const {
+    const auto at = shifts.find(storage);
+    return at == shifts.end() ? std::vector<i64>(rank, 0) : at->second;
+  }
+
+  Result<void> extents() {
+    std::vector<Expr> grown = same_, none = same_;
+    grown[out_.size] = size() + out_.period;
+    none[out_.size] = Expr::constant(0);
+    std::set<int> storages;
+    for (const TextAccess& p : text_.placed) storages.insert(p.storage);
+    for (const int storage : storages) {
+      const std::vector<Expr>& all = sites_.of(storage).declared.extents;
+      const std::vector<i64> perBlock = shiftIn(out_.ofBlock, storage, all.size()),
+                             perStep = shiftIn(out_.late, storage, all.size());
+      const bool written = text_.written.contains(storage);
+      int along = 0;
+      for (std::size_t d = 0; d < all.size(); ++d) {
+        const auto by = change(all[d], grown);
+        const i64 moved = (out_.grid ? out_.period * perBlock[d] : 0) + perStep[d];
+        if (!by || *by < moved)
+          return Diag{fmt::format("{} grows less than the places that are accessed", called(storage))};
+        out_.extents[storage].push_back(*by);
+        if (!written) continue;
+        if (perStep[d] != 0 || *by != moved)
+          return Diag{fmt::format("not every new element of {} is written", called(storage))};
+        if (moved != 0) ++along;
+        if (moved != 0 && !simplified(substitute(all[d], {}, none), box_).isConstant(0))
+          return Diag{fmt::format("{} has more elements than its blocks", called(storage))};
+      }
+      if (written && along != (out_.grid ? 1 : 0))
+        return Diag{fmt::format("the blocks do not follow each other in {}", called(storage))};
+    }
+    return {};
+  }
+
+  const Sites& sites_;
+  const Program& program_;
+  const Spec& spec_;
+  int kernel_;
+  Growth out_;
+  Environment box_;
+  std::vector<Expr> same_;  // by variable: itself
+  int free_ = 0;            // a parameter that is no variable
+  std::vector<Mode> digits_;
+  std::vector<int> ofGrid_;                    // index variables whose digit has this size
+  std::set<int> digitIndices_, otherIndices_;  // those that are digits of the grid, and those that are not
+  KernelText text_;
+  std::vector<Change> changes_;
+};
+
+}  // namespace
+
+Result<Growth> growthOf(const Sites& sites, int kernel, int size) { return Grower(sites, kernel, size).run(); }
+
+std::vector<int> sizesOf(const Sites& sites, int /*kernel*/) {
+  std::vector<int> out;
+  const auto& all = sites.program->variables;
+  for (std::size_t v = 0; v < all.size(); ++v)
+    if (all[v].kind == Variable::Kind::Size) out.push_back(static_cast<int>(v));
+  return out;
+}
+
+}  // namespace tessera::graphene

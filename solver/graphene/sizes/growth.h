@@ -1,0 +1,54 @@
+// Growth: what a larger size adds to a kernel, from its text alone.
+//
+//     for (kt = 0; kt < K; kt += 1) { wait 1  sync  if (kt + 2 < K) { %s[(kt + 2)%3] <- %A[.., kt + 2] ... } }
+//     #grid:[M,N]
+//
+//     K grows by 3: three more steps, which repeat the three before them with %A shifted by 96 columns and %B by 96
+//     rows. The ring of three stages is where it was. The steps before the cut K - 5 do not change, and those from it on
+//     move by 3. So K + 3 is right if K is: for every K >= 7.
+//     M grows by 1: one more row of blocks, which repeats the first one with %A and %C shifted by 128 rows: every M >= 1.
+//
+// Two views of the run at s + period compare it with the run at s:
+//
+//     early    instances before the cut + steps are those of s
+//     late     instances from the cut on are those of s, `steps` iterations earlier, shifted in global memory
+//
+// Both hold in the `steps` iterations between. Conditions keep their truth, places in shared memory and registers stay,
+// coordinates in global memory stay (early) or move by one vector per tensor (late). A barrier in each iteration, and a
+// wait for asynchronous copies, bound what an iteration can meet of the others: `overlap` iterations.
+//
+// Law: growthOf(s) implies: if the obligations O1 to O7 hold at s >= from and all other sizes, they hold at
+// s + period. Values need more: solver/graphene/sizes/cut.h.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "solver/graphene/z3/sites.h"
+
+namespace tessera::graphene {
+
+using Shifts = std::map<int, std::vector<i64>>;  // by storage (Sites): the change of each coordinate
+
+struct Growth {
+  int size = -1;      // program variable
+  i64 period = 1;     // s and s + period are compared
+  i64 from = 1;       // for s >= from
+  Shifts ofBlock;     // by one more block along the digit of this size; empty: no such digit
+  bool grid = false;  // a grid digit has this size
+
+  int loop = -1;  // variable of the loop with more iterations; -1: none
+  i64 steps = 0;  // added to its end
+  Expr cut;       // value of the loop variable where the late view begins, over the sizes
+  Shifts late;
+  Shifts extents;  // by one period: the change of each extent
+  [[nodiscard]] i64 most() const { return loop < 0 ? 1 : from + period - 1; }  // sizes 1 .. most() must be run
+};
+
+// Of the kernel sites.specs[kernel]. A Diag: why the text gives no such law.
+[[nodiscard]] Result<Growth> growthOf(const Sites& sites, int kernel, int size);
+
+// The sizes that the kernel or its operands mention, by program variable.
+[[nodiscard]] std::vector<int> sizesOf(const Sites& sites, int kernel);
+
+}  // namespace tessera::graphene

@@ -1,0 +1,26 @@
+// Whether what a kernel is specified to compute grows with a size as its run does (growth.h).
+//
+//     %C[m,n] += sum(k < 32*K) %A[m,k] * %B[k,n]       K + 3: terms of early inputs stay, those of late inputs are at
+//                                                      k + 96, where %A and %B are shifted to; 96 terms between them
+//
+// By block: the equation of an element shifted by one block reads inputs shifted alike. By step: each reading of an
+// input stays where it is (an early input), or moves by the late shift (a late one); a sum that grows has both.
+//
+// Law: if it grows, the specified value at s + period is the one at s, with the same insertion and the same shifts as in
+// the run.
+#pragma once
+
+#include <map>
+
+#include "solver/graphene/sizes/growth.h"
+
+namespace tessera::graphene {
+
+// A Diag: what does not follow. `lateFrom`: by operand with a late shift, the dimension and the least coordinate of a
+// late input at some size; `sized`: the same specification with numbers for the sizes (core/graphene/with_sizes.h).
+[[nodiscard]] Result<void> specGrows(const Sites& sites, int kernel, const Growth& growth, const Spec& sized,
+                                     const std::map<std::size_t, std::pair<std::size_t, i64>>& lateFrom);
+// Whether the specification of a block along the size is that of the first one, shifted.
+[[nodiscard]] Result<void> specFollowsBlocks(const Sites& sites, int kernel, const Growth& growth);
+
+}  // namespace tessera::graphene

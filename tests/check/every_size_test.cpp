@@ -1,0 +1,224 @@
+// Proofs for every size by induction (solver/graphene/sizes/every_size.h), against runs at many sizes.
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <string>
+
+#include "core/graphene/reader/sized.h"
+#include "core/graphene/with_sizes.h"
+#include "tests/support/volume.h"
+#include "verdicts.h"
+
+using namespace tessera;
+using namespace tessera::graphene;
+using verdicts::changed;
+using verdicts::checked;
+using verdicts::standing;
+
+namespace {
+
+const CheckOptions kHow = {.budgetSeconds = 60};
+
+// A dot product for each thread, of K tiles that pass through a ring of stages. A thread reads what its neighbour has
+// copied.
+struct Ring {
+  int stages = 3, rows = 1, threads = 32;
+  std::string epilogue = "id";
+  bool bias = false, synchronous = false;
+
+  [[nodiscard]] std::string text() const {
+    const std::string result = bias ? "%bias[t] + s[r,t]" : "s[r,t]";
+    const auto f = [&](const char* form, auto... values) { return fmt::format(fmt::runtime(form), values...); };
+    std::string out =
+        f("%x:[{0}*R,{1}*K].fp32.GL  %w:[{1}*K].fp32.GL  %bias:[{1}].fp32.GL  %y:[{0}*R,{1}].fp32.GL\n", rows, threads);
+    out += f("#b:[R].block  #t:[{}].thread\n%y <- Spec<ring><<<#b,#t>>>(%x,%w,%bias) means {{\n", threads);
+    out += f("  s[r,t] = sum(k < K) %x[r,{0}*k + (t + 1)%{0}] * %w[{0}*k + t]\n", threads);
+    out += f("  %y[r,t] = {}({})\n}} {{\n  @b = #b.indices()  @t = #t.indices()\n", epilogue, result);
+    out += f("  %sx:[{0},{1},{2}].fp32.SH  %sw:[{0},{2}].fp32.SH  %acc:[{1}].fp32.RF\n  %acc <- Init<0>()\n", stages,
+             rows, threads);
+    const auto fetch = [&](const std::string& tile, const std::string& stage) {
+      std::string lines = f("    %g = %w[{0}*({1}) + @t]  %s = %sw[{2},@t]  %s <- Move{3}(%g)\n", threads, tile, stage,
+                            synchronous ? "" : "<async>");
+      lines += f(
+          "    for (r = 0; r < {0}; r += 1) {{ %gx = %x[{0}*@b + r,{1}*({2}) + @t]  %tx = %sx[{3},r,@t]  %tx <- Move{4}"
+          "(%gx) }}\n",
+          rows, threads, tile, stage, synchronous ? "" : "<async>");
+      return lines;
+    };
+    out += f("  for (st = 0; st < {}; st += 1) {{\n    if (st < K) {{\n{}    }}\n{}  }}\n", stages - 1,
+             fetch("st", "st"), synchronous ? "" : "    commit\n");
+    out += "  for (kt = 0; kt < K; kt += 1) {\n";
+    if (!synchronous) out += f("    wait {}\n", stages - 2);
+    out += f("    sync\n    if (kt + {0} < K) {{\n{1}    }}\n{2}", stages - 1,
+             fetch(f("kt + {}", stages - 1), f("(kt + {})%{}", stages - 1, stages)), synchronous ? "" : "    commit\n");
+    out += f(
+        "    for (r = 0; r < {0}; r += 1) {{\n      %a = %sx[kt%{1},r,(@t + 1)%{2}]  %c = %sw[kt%{1},@t]  %o = "
+        "%acc[r]\n"
+        "      %u:[].fp32.RF  %v:[].fp32.RF  %u <- Move(%a)  %v <- Move(%c)\n      %o <- MatMul(%u,%v)\n    }}\n  }}\n",
+        rows, stages, threads);
+    out += f("  for (r = 0; r < {0}; r += 1) {{\n    %e = %acc[r]  %to = %y[{0}*@b + r,@t]\n", rows);
+    if (bias) out += "    %h:[].fp32.RF  %from = %bias[@t]  %h <- Move(%from)\n    %e <- BinaryPointwise<+>(%e,%h)\n";
+    if (epilogue != "id") out += f("    %e <- UnaryPointwise<{}>(%e)\n", epilogue);
+    return out + "    %to <- Move(%e)\n  }\n}\n";
+  }
+};
+
+// The kernel holds at these sizes, by running.
+bool holdsAt(const std::string& text, const Sizes& sizes) {
+  const auto program = readSized(text, sizes);
+  REQUIRE(program.ok());
+  CheckOptions running = kHow;
+  running.method = CheckMethod::Running;
+  const CheckResult r = checkProgram(*program, running);
+  INFO(text << verdicts::told(r));
+  return r.holds();
+}
+
+std::string shipped(const std::string& name) {
+  std::ifstream in(std::string(TESSERA_SOURCE_DIR) + "/assets/graphene/" + name + ".graphene");
+  std::stringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("a ring of stages is proved for every size") {
+  const Ring rings[] = {{},
+                        {.stages = 2},
+                        {.stages = 4, .rows = 2},
+                        {.epilogue = "relu", .bias = true},
+                        {.stages = 2, .threads = 64, .synchronous = true}};
+  for (const Ring& ring : rings) {
+    const std::string text = ring.text();
+    const CheckResult r = checked(text, kHow);
+    INFO(text << verdicts::told(r));
+    CHECK(r.holds());
+    CHECK(r.specs[0].obligations.back().method == "induction");
+    CHECK(r.specs[0].obligations.back().reason.find("for every ") == 0);
+  }
+}
+
+TEST_CASE("a mistake is refuted at the smallest size that shows it") {
+  const std::string right = Ring{}.text();
+  struct Row {
+    const char *from, *to;
+    Obligation obligation;
+    const char* at;
+  };
+  const Row rows[] = {
+      {"    sync\n", "", Obligation::Races, "K = 1"},
+      {"    wait 1\n", "    wait 2\n", Obligation::Definedness, "K = 1"},
+      {"if (kt + 2 < K)", "if (kt + 2 <= K)", Obligation::Bounds, "K = 2"},
+      {"if (kt + 2 < K)", "if (kt + 3 < K)", Obligation::Definedness, "K = 3"},
+      {"(kt + 2)%3,@t]", "(kt + 1)%3,@t]", Obligation::Races, "K = 3"},
+      {"* %w[32*k + t]", "* %w[32*K - 32 - 32*k + t]", Obligation::Value, "K = 2"},
+      {"sum(k < K)", "sum(k < min(K,9))", Obligation::Value, ""},
+  };
+  for (const Row& row : rows) {
+    const std::string text = changed(right, row.from, row.to);
+    const auto read = readProgram(text);
+    if (!read) continue;
+    const CheckResult r = checkProgram(*read, kHow);
+    INFO(row.from << " -> " << row.to << "\n" << verdicts::told(r));
+    if (std::string(row.at).empty()) {
+      CHECK(standing(r, row.obligation) != Standing::Proved);
+      continue;
+    }
+    CHECK(standing(r, row.obligation) == Standing::Refuted);
+    CHECK(verdicts::why(r, row.obligation).find(row.at) != std::string::npos);
+  }
+}
+
+// What shows only at sizes beyond those that are run must not be proved.
+TEST_CASE("a mistake far out is not proved") {
+  const std::string right = Ring{}.text();
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"    wait 1\n", "    if (kt < 40) { wait 1 }\n"},
+           {"if (kt + 2 < K)", "if (kt + 2 < K && kt < 40)"},
+           {"    sync\n", "    if (kt < 40) { sync }\n"},
+           {"(kt + 2)%3,@t]  %s", "(kt + 2 + kt/40)%3,@t]  %s"},
+           {"%g = %w[32*(kt + 2) + @t]", "%g = %w[32*(kt + 2 - kt/40) + @t]"},
+           {"%acc:[1].fp32.RF\n  %acc <- Init<0>()\n  for (st",
+            "%acc:[1].fp32.RF\n  %acc <- Init<0>()\n  if (K == 40) { %acc <- Init<1>() }\n  for (st"},
+           {"= id(s[r,t])", "= where(t + 40 == K, %bias[t], s[r,t])"},
+           {"%to = %y[1*@b + r,@t]", "%to = %y[1*@b + r - @b/40,@t]"},
+       }) {
+    const std::string text = changed(right, from, to);
+    const auto read = readProgram(text);
+    INFO(text << (read ? "" : read.error().message));
+    REQUIRE(read.ok());
+    CHECK_FALSE(checkProgram(*read, kHow).holds());
+  }
+}
+
+TEST_CASE("random programs proved for every size hold at 30 sizes each") {
+  std::mt19937 random(20261130);
+  const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  int proved = 0, refuted = 0, unknown = 0;
+  const auto count = static_cast<int>(test::volume(20, 200));
+  for (int n = 0; n < count; ++n) {
+    Ring ring{2 + below(3), 1 + below(2), 32, below(2) == 0 ? "id" : "relu", below(2) == 0, false};
+    ring.synchronous = ring.stages == 2 && below(3) == 0;
+    std::string text = ring.text();
+    const std::pair<std::string, std::string> changes[] = {
+        {"    sync\n", ""},
+        {fmt::format("    wait {}\n", ring.stages - 2), fmt::format("    wait {}\n", ring.stages - 1)},
+        {fmt::format("kt%{}", ring.stages), fmt::format("(kt + 1)%{}", ring.stages)},
+        {fmt::format("if (kt + {} < K)", ring.stages - 1), fmt::format("if (kt + {} < K)", ring.stages)},
+        {fmt::format("if (kt + {} < K)", ring.stages - 1), "if (kt + 1 < K)"},
+        {"%o <- MatMul(%u,%v)", "%o <- BinaryPointwise<*>(%u,%v)"},
+        {"    if (st < K) {", "    if (st < K - 1) {"},
+        {"%acc <- Init<0>()", "%acc <- Init<1>()"},
+        {"sum(k < K)", "sum(k < 2*K)"},
+        {"%w[32*k + t]\n", "%w[32*k + t/2*2]\n"},
+    };
+    const int change = below(20);  // half of the programs are right
+    if (change < static_cast<int>(std::size(changes)))
+      text = testing::replaced(text, changes[change].first, changes[change].second);
+    const auto read = readProgram(text);
+    if (!read) continue;
+    const CheckResult r = checkProgram(*read, kHow);
+    const bool wrong = r.firstFinding() != nullptr;
+    proved += r.holds() ? 1 : 0;
+    refuted += wrong ? 1 : 0;
+    unknown += !r.holds() && !wrong ? 1 : 0;
+    INFO(text << verdicts::told(r));
+    bool all = true;
+    for (int k = 1; k <= 30; ++k) {
+      const Sizes sizes{{"R", 1 + below(3)}, {"K", k < 20 ? k : 20 + below(40)}};
+      const bool holds = holdsAt(text, sizes);
+      if (r.holds()) CHECK(holds);
+      all = all && holds;
+      if (!holds && wrong) break;
+    }
+    if (wrong) CHECK_FALSE(all);
+    if (change >= static_cast<int>(std::size(changes))) CHECK(r.holds());
+  }
+  INFO(proved << " proved, " << refuted << " refuted, " << unknown << " unknown");
+  CHECK(proved > count / 3);
+  CHECK(refuted > count / 5);
+}
+
+TEST_CASE("numbers for sizes in the tree are numbers in the text") {
+  for (const std::string& text : {Ring{}.text(), Ring{.stages = 2, .rows = 2, .epilogue = "relu"}.text(),
+                                  shipped("gemm_symbolic"), shipped("layernorm_rows")}) {
+    const auto program = readProgram(text);
+    REQUIRE(program.ok());
+    Sizes sizes;
+    for (const Variable& v : program->variables)
+      if (v.kind == Variable::Kind::Size) sizes[v.name] = 2;
+    const auto sized = readSized(text, sizes);
+    REQUIRE(sized.ok());
+    const CheckResult a = checkProgram(withSizes(*program, sizes), kHow), b = checkProgram(*sized, kHow);
+    REQUIRE(a.specs.size() == b.specs.size());
+    for (std::size_t s = 0; s < a.specs.size(); ++s)
+      for (std::size_t o = 0; o < a.specs[s].obligations.size(); ++o) {
+        INFO(a.specs[s].spec);
+        CHECK(a.specs[s].obligations[o].standing == b.specs[s].obligations[o].standing);
+      }
+  }
+}
