@@ -8,7 +8,7 @@
 
 namespace tessera::graphene {
 
-Cut::Cut(const Plan& plan, int /*kernel*/, CutAt at) : plan_(plan), at_(std::move(at)) {
+Cut::Cut(const Plan& plan, CutAt at) : plan_(plan), at_(std::move(at)) {
   regions_.assign(plan.leaves.size(), Region::Before);
   std::size_t begin = plan.steps.size(), end = plan.steps.size();
   for (std::size_t s = 0; s < plan.steps.size(); ++s) {
@@ -145,10 +145,15 @@ void Cut::held(Terms& terms) {
   std::vector<std::pair<int, Terms::Value>> carried;
   for (std::size_t r = 0; r < plan_.roots.size(); ++r)
     for (std::size_t p = 0; p < first_[0][r].size(); ++p) {
-      const First &now = first_[0][r][p], &later = first_[1][r][p];
+      const First& now = first_[0][r][p];
       if (!now.read) continue;
       const Root& root = plan_.roots[r];
-      const i64 copy = static_cast<i64>(p) / root.places, address = static_cast<i64>(p) % root.places;
+      const i64 copy = static_cast<i64>(p) / root.places;
+      const auto turns = at_.turning.find(static_cast<int>(r));
+      const i64 place = static_cast<i64>(p) % root.places;
+      const i64 address = turns == at_.turning.end() ? place : turns->second(place);
+      if (address >= root.places) return fail(fmt::format("%{} has no stage to turn to", root.tensor.name));
+      const First& later = first_[1][r][copy * root.places + address];
       const Terms::Value a = now.value;
       const Terms::Value b = later.seen
                                  ? later.value

@@ -28,6 +28,7 @@
 
 #include "solver/emulate/equality/same_value.h"
 #include "solver/graphene/running/run_kernel.h"
+#include "solver/graphene/sizes/growth.h"
 
 namespace tessera::graphene {
 
@@ -36,11 +37,12 @@ struct CutAt {
   int loop = -1;                         // of plan.loops
   i64 at = 0, steps = 0;                 // values of its variable
   std::map<int, std::vector<i64>> late;  // by global root: the shift of its coordinates
+  std::map<int, Turning> turning;        // by root
 };
 
 class Cut : public Witness {
  public:
-  Cut(const Plan& plan, int kernel, CutAt at);
+  Cut(const Plan& plan, CutAt at);
 
   // Why the values do not repeat; empty: they do. Requires a finished run.
   [[nodiscard]] const std::string& obstacle() const { return obstacle_; }

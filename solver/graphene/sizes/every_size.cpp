@@ -72,13 +72,14 @@ struct SizedProgram {
       if (plan->specs[s].spec == sites.specs[spec].spec) return static_cast<int>(s);
     return -1;
   }
-  // Of a storage, in plan->roots; -1: none.
+  // Of a storage, in plan->roots; -1: none. Both list the data tensors in the order of the text.
   [[nodiscard]] int rootOf(int storage) const {
-    const Storage& wanted = sites.of(storage);
-    for (std::size_t r = 0; r < plan->roots.size(); ++r)
-      if (plan->roots[r].operand && wanted.operand && plan->roots[r].tensor.name == wanted.declared.name)
-        return static_cast<int>(r);
-    return -1;
+    if (sites.of(storage).declared.threads) return -1;
+    const auto before = std::count_if(sites.storage.begin(), sites.storage.begin() + storage,
+                                      [](const Storage& s) { return !s.declared.threads; });
+    const auto root = static_cast<std::size_t>(before);
+    const bool same = root < plan->roots.size() && plan->roots[root].tensor.name == sites.of(storage).declared.name;
+    return same ? static_cast<int>(root) : -1;
   }
 
   Program program;
@@ -131,6 +132,33 @@ class Gathered {
 
  private:
   std::map<Obligation, ObligationVerdict> all_;
+};
+
+// Passes one run to several cuts of one loop.
+class Cuts : public Witness {
+ public:
+  void add(std::unique_ptr<Cut> cut) { all_.push_back(std::move(cut)); }
+  [[nodiscard]] const std::vector<std::unique_ptr<Cut>>& all() const { return all_; }
+  void begins(const Machine<Terms>& machine) override {
+    for (const auto& c : all_) c->begins(machine);
+  }
+  [[nodiscard]] int loop() const override { return all_.empty() ? -1 : all_.front()->loop(); }
+  [[nodiscard]] bool wants(int root) const override {
+    return std::ranges::any_of(all_, [&](const auto& c) { return c->wants(root); });
+  }
+  void touch(const Touched& t) override {
+    for (const auto& c : all_)
+      if (c->wants(t.root)) c->touch(t);
+  }
+  void compared(Terms::Value expected, Terms::Value actual) override {
+    for (const auto& c : all_) c->compared(expected, actual);
+  }
+  void ended(Terms& terms) override {
+    for (const auto& c : all_) c->ended(terms);
+  }
+
+ private:
+  std::vector<std::unique_ptr<Cut>> all_;
 };
 
 class Induction {
@@ -260,22 +288,24 @@ class Induction {
     if (!proves && !isSmall(*sized.plan)) return true;
     const int number = sized.numberOf(kernel_);
     if (number < 0) return stop("its kernel is not in the plan");
-    std::vector<std::unique_ptr<Cut>> cuts;
+    std::map<int, Cuts> cuts;  // by loop
+    std::vector<std::pair<const Growth*, const Cut*>> growing;
     if (proves)
       for (const Growth& g : growths_)
-        if (g.loop >= 0 && sizes.at(nameOf(g.size)) >= g.from)
-          cuts.push_back(std::make_unique<Cut>(*sized.plan, number, cutAt(g, sized, sizes)));
-    for (std::size_t c = 0; c < std::max<std::size_t>(1, cuts.size()); ++c) {
-      Cut* cut = c < cuts.size() ? cuts[c].get() : nullptr;
-      for (auto& [spec, verdicts] :
-           runKernel(*sized.plan, number, {.inner = c == 0, .witness = cut, .activations = &activations_}, options_))
-        if (const int at = sized.sites.numberOf(sized.plan->specs[spec].spec); at >= 0 && c == 0)
+        if (g.loop >= 0 && sizes.at(nameOf(g.size)) >= g.from) {
+          auto cut = std::make_unique<Cut>(*sized.plan, cutAt(g, sized, sizes));
+          growing.emplace_back(&g, cut.get());
+          cuts[g.loop].add(std::move(cut));
+        }
+    auto next = cuts.begin();
+    for (bool first = true; first || next != cuts.end(); first = false) {
+      Witness* witness = next == cuts.end() ? nullptr : &next++->second;
+      const KernelRun how{.inner = first, .witness = witness, .activations = &activations_};
+      for (auto& [spec, verdicts] : runKernel(*sized.plan, number, how, options_))
+        if (const int at = sized.sites.numberOf(sized.plan->specs[spec].spec); at >= 0 && first)
           gathered_[at].take(verdicts, sizes);
     }
-    std::size_t next = 0;
-    if (proves)
-      for (const Growth& g : growths_)
-        if (g.loop >= 0 && sizes.at(nameOf(g.size)) >= g.from) values(g, sized, *cuts[next++], sizes);
+    for (const auto& [growth, cut] : growing) values(*growth, sized, *cut, sizes);
     return std::ranges::none_of(gathered_, &Gathered::refuted);
   }
   bool stop(std::string why) {
@@ -296,6 +326,8 @@ class Induction {
     out.steps = g.steps;
     for (const auto& [storage, by] : g.late)
       if (const int root = sized.rootOf(storage); root >= 0) out.late[root] = by;
+    for (const auto& [storage, turning] : g.turning)
+      if (const int root = sized.rootOf(storage); root >= 0) out.turning[root] = turning;
     return out;
   }
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/work_budget.h"
+#include "core/expr/linear_sum.h"
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"
 #include "core/graphene/meaning.h"
@@ -40,6 +41,11 @@ struct TextAccess {
   std::vector<Expr> origin;
   TextPlace at;
 };
+struct TextStored {  // in shared memory or registers
+  int storage;
+  const Tensor* view;
+  TextPlace at;
+};
 struct TextCondition {
   Comparison condition;
   TextPlace at;
@@ -48,6 +54,7 @@ struct TextCondition {
 struct KernelText {
   std::vector<TextValue> fixed;
   std::vector<TextAccess> placed;
+  std::vector<TextStored> stored;
   std::vector<TextCondition> decided;
   std::vector<Expr> stated;  // in the equations of inner specifications
   std::set<int> written;     // global storages
@@ -157,7 +164,7 @@ class TextReader {
     if (global) {
       out_.placed.push_back({storage, t.origin, where});
     } else {
-      fix(t.offset, where);
+      out_.stored.push_back({storage, &t, where});
     }
     return {};
   }
@@ -280,6 +287,7 @@ class Grower {
     };
     bool known = true;
     for (const TextValue& f : text_.fixed) known = known && !opaque(f.value);
+    for (const TextStored& s : text_.stored) known = known && !opaque(s.view->offset);
     for (const TextCondition& d : text_.decided)
       known = known && !opaque(d.condition.left) && !opaque(d.condition.right);
     for (const TextAccess& p : text_.placed) known = known && std::ranges::none_of(p.origin, opaque);
@@ -298,7 +306,9 @@ class Grower {
     std::vector<Expr> next = same_;
     for (const int v : ofGrid_) next[v] = same_[v] + 1;
     for (const TextValue& f : text_.fixed)
-      if (change(f.value, next) != 0) return Diag{"a place in the block or a loop depends on the block"};
+      if (change(f.value, next) != 0) return Diag{"a size or a loop depends on the block"};
+    for (const TextStored& s : text_.stored)
+      if (change(s.view->offset, next) != 0) return Diag{"a place in shared memory or registers depends on the block"};
     for (const TextCondition& d : text_.decided)
       if (change(d.condition.left - d.condition.right, next) != 0) return Diag{"a condition depends on the block"};
     for (const TextAccess& p : text_.placed)
@@ -367,6 +377,7 @@ class Grower {
     for (const TextAccess& p : text_.placed) TESSERA_CHECKED(note({}, p.origin, p.storage, p.at, early, late));
     for (const TextCondition& d : text_.decided)
       TESSERA_CHECKED(note(d.condition.op, {d.condition.left - d.condition.right}, -1, d.at, early, late));
+    for (const TextStored& s : text_.stored) TESSERA_CHECKED(noteStored(s, early, late));
     if (out_.loop >= 0) return cut();
     if (!changes_.empty()) return Diag{fmt::format("an expression inside the block depends on {}", nameOf(out_.size))};
     return {};
@@ -383,6 +394,8 @@ class Grower {
     int storage = -1;  // of coordinates
     const TextPlace* at;
     bool late;
+    std::optional<Turning> turning = {};  // of a storage that turns
+    bool stored = false;
   };
 
   Result<void> note(const std::string& op, const std::vector<Expr>& values, int storage, const TextPlace& at,
@@ -399,6 +412,51 @@ class Grower {
       if (!same || (isLate && storage >= 0)) changes_.push_back({op, values, by, storage, &at, isLate});
     }
     return {};
+  }
+
+  Result<void> noteStored(const TextStored& s, const std::vector<Expr>& early, const std::vector<Expr>& late) {
+    const Expr& offset = s.view->offset;
+    if (s.at.where != TextRegion::After && change(offset, early) != 0)
+      return Diag{fmt::format("places of {} depend on {}", called(s.storage), nameOf(out_.size)), kAnother};
+    if (s.at.where == TextRegion::Before || out_.loop < 0) return {};
+    Change c{"", {offset}, {0}, s.storage, &s.at, true, {}, true};
+    if (change(offset, late) != 0) {
+      c.turning = turningOf(s, late);
+      if (!c.turning) return Diag{fmt::format("later steps use other places of {}", called(s.storage)), kAnother};
+    }
+    changes_.push_back(std::move(c));
+    return {};
+  }
+
+  // offset = size * (index mod stages) + rest, where only the index changes, and the view stays in its stage.
+  [[nodiscard]] std::optional<Turning> turningOf(const TextStored& s, const std::vector<Expr>& late) const {
+    const auto sum = linearSum(simplified(s.view->offset, box_));
+    if (!sum) return std::nullopt;
+    std::optional<Turning> out;
+    Linear rest{{}, sum->constant};
+    for (const Term& t : sum->terms) {
+      const bool ring = t.part.op() == Op::Mod && t.part.rhs().isConstant() && t.part.rhs().value() > 1;
+      const auto by = ring ? change(t.part.lhs(), late) : std::optional<i64>();
+      if (!by || *by <= 0) {
+        rest.terms.push_back(t);
+        continue;
+      }
+      if (out) return std::nullopt;
+      const i64 stages = t.part.rhs().value();
+      out = Turning{stages, t.coefficient, *by % stages};
+    }
+    const Expr inside = built(std::move(rest));
+    if (!out || out->size <= 0 || change(inside, late) != 0) return std::nullopt;
+    i64 reach = 0;
+    for (const Mode& m : modesOf(*s.view)) {
+      if (!m.size.isConstant() || !m.stride.isConstant() || m.stride.value() < 0) return std::nullopt;
+      reach += (m.size.value() - 1) * m.stride.value();
+    }
+    const Range r = rangeOf(inside, box_);
+    if (r.lo < 0 || r.hi >= out->size - reach) return std::nullopt;
+    const cute::Swizzle& w = s.view->swizzle;
+    const i64 period = w.isIdentity() ? 1 : i64{1} << (w.base() + w.bits() + std::abs(w.shift()));
+    return out->size % period == 0 ? out : std::nullopt;
   }
 
   Result<void> cut() {
@@ -431,7 +489,9 @@ class Grower {
     if (!best) return Diag{fmt::format("the first and the last steps of {} differ at every size", v.name), kAnother};
     out_.from = best->first;
     out_.cut = best->second;
-    out_.late = *meetsFrom(out_.cut, overlap, out_.from);
+    const Meeting meeting = *meetsFrom(out_.cut, overlap, out_.from);
+    out_.late = meeting.shifts;
+    out_.turning = meeting.turning;
     return {};
   }
 
@@ -440,9 +500,14 @@ class Grower {
     return facts.fits ? facts.interval : Range{INT64_MIN / 2, INT64_MAX / 2};
   }
 
+  struct Meeting {
+    Shifts shifts;
+    std::map<int, Turning> turning;
+  };
+
   // If the late view holds `overlap` before `at` and the early view until at + steps, for sizes >= from: the shifts of
-  // the late view.
-  [[nodiscard]] std::optional<Shifts> meetsFrom(const Expr& at, i64 overlap, i64 from) const {
+  // the late view, and the storages that turn in it.
+  [[nodiscard]] std::optional<Meeting> meetsFrom(const Expr& at, i64 overlap, i64 from) const {
     const Environment box = boxFrom(from);
     const Variable& v = program_.variables[out_.loop];
     if (rangeOf(at - overlap - v.lo, box).lo < 0 || rangeOf(v.hi - at - out_.steps, box).lo < 0) return std::nullopt;
@@ -452,7 +517,8 @@ class Grower {
     const auto truth = [&](const Comparison& c, const std::vector<Expr>& here) {
       return truthOf(c.op, rangeOf(substitute(c.left - c.right, {}, here), box));
     };
-    Shifts shifts;
+    Meeting out;
+    std::set<int> still;
     for (const Change& c : changes_) {
       const std::vector<Expr>& here = c.at->where != TextRegion::Inside ? same_ : c.late ? late : early;
       const bool runs = std::ranges::none_of(c.at->ways, [&](const TextWay& way) {
@@ -461,16 +527,24 @@ class Grower {
                          : std::ranges::all_of(all, [&](const Comparison& k) { return truth(k, here) == true; });
       });
       if (!runs) continue;
+      if (c.stored) {
+        if (!c.turning) still.insert(c.storage);
+        if (c.turning && out.turning.try_emplace(c.storage, *c.turning).first->second != *c.turning)
+          return std::nullopt;
+        continue;
+      }
       if (c.op.empty()) {
         const bool may = c.late && c.storage >= 0 && std::ranges::all_of(c.by, [](i64 by) { return by >= 0; });
-        if (!may || shifts.try_emplace(c.storage, c.by).first->second != c.by) return std::nullopt;
+        if (!may || out.shifts.try_emplace(c.storage, c.by).first->second != c.by) return std::nullopt;
         continue;
       }
       const Range r = rangeOf(substitute(c.values[0], {}, here), box);
       const auto now = truthOf(c.op, r), then = truthOf(c.op, {r.lo + c.by[0], r.hi + c.by[0]});
       if (!now || now != then) return std::nullopt;
     }
-    return shifts;
+    for (const int storage : still)
+      if (out.turning.contains(storage)) return std::nullopt;
+    return out;
   }
 
   // ---- extents

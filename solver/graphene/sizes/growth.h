@@ -30,6 +30,14 @@ namespace tessera::graphene {
 
 using Shifts = std::map<int, std::vector<i64>>;  // by storage (Sites): the change of each coordinate
 
+// Shared memory or registers as stages of equal size: place p is in stage p / size. Later steps use the stage `turn`
+// after the one that earlier steps used, the last being followed by the first.
+struct Turning {
+  i64 stages = 1, size = 1, turn = 0;
+  bool operator==(const Turning&) const = default;
+  [[nodiscard]] i64 operator()(i64 place) const { return (place / size + turn) % stages * size + place % size; }
+};
+
 struct Growth {
   int size = -1;      // program variable
   i64 period = 1;     // s and s + period are compared
@@ -41,7 +49,8 @@ struct Growth {
   i64 steps = 0;  // added to its end
   Expr cut;       // value of the loop variable where the late view begins, over the sizes
   Shifts late;
-  Shifts extents;  // by one period: the change of each extent
+  std::map<int, Turning> turning;  // by storage; others stay
+  Shifts extents;                  // by one period: the change of each extent
   [[nodiscard]] i64 most() const { return loop < 0 ? 1 : from + period - 1; }  // sizes 1 .. most() must be run
 };
 
