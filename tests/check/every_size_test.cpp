@@ -133,6 +133,42 @@ TEST_CASE("a mistake is refuted at the smallest size that shows it") {
   }
 }
 
+TEST_CASE("kernels of the gallery are proved for every size") {
+  for (const char* name : {"gemm", "mlp"}) {
+    const CheckResult r = checked(shipped(name), {.budgetSeconds = 100});
+    INFO(name << "\n" << verdicts::told(r));
+    CHECK(r.holds());
+    CHECK(r.specs[0].obligations.back().method == "induction");
+  }
+}
+
+TEST_CASE("an LSTM cell is proved for every size") {
+  const CheckResult r = checked(shipped("lstm"), {.budgetSeconds = 100});
+  INFO(verdicts::told(r));
+  CHECK(r.holds());
+}
+
+TEST_CASE("a gallery kernel with one mistake is refuted without sizes") {
+  const std::string gemm = shipped("gemm"), mlp = shipped("mlp");
+  struct Row {
+    const std::string& text;
+    const char *from, *to, *at;
+  };
+  const Row rows[] = {
+      {gemm, "wait (stages - 2)", "wait (stages - 1)", "K = 1"},
+      {gemm, "if (kt + stages - 1 < K)", "if (kt + stages - 2 < K)", "K = 2"},
+      {gemm, "%B1 = %Bt[kt + stages - 1,bn]", "%B1 = %Bt[kt + stages - 2,bn]", "K = 3"},
+      {mlp, "relu((sum", "((sum", "L = 1"},
+  };
+  for (const Row& row : rows) {
+    const CheckResult r = checked(changed(row.text, row.from, row.to), {.budgetSeconds = 100});
+    const Finding* finding = r.firstFinding();
+    INFO(row.from << " -> " << row.to << "\n" << verdicts::told(r));
+    REQUIRE(finding != nullptr);
+    CHECK(finding->message.find(row.at) != std::string::npos);
+  }
+}
+
 // What shows only at sizes beyond those that are run must not be proved.
 TEST_CASE("a mistake far out is not proved") {
   const std::string right = Ring{}.text();

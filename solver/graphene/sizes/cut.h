@@ -1,26 +1,26 @@
 // Cut: the values with which the later steps of a growing loop begin (growth.h), in a run on terms.
 //
-//     gemm, K = 7, cut at step 2, three steps added
+//     gemm, K = 5, cut at step 2, one step added
 //
-//                 before step 2             before step 5
-//     %sA[2,..]   %A[i, 64 + k]             %A[i, 160 + k]           moved by 96 columns, as the text says
-//     %acc        sum of k < 64             sum of k < 160           carried: the same sum with 96 columns more
+//                 before step 2             before step 3
+//     %sA[2,..]   %A[i, 64 + k]             %sA[0,..]: %A[i, 96 + k]    moved by 32 columns and turned by a stage
+//     %acc        sum of k < 64             sum of k < 96               carried: the same sum with 32 columns more
 //     %C[i,j]     at the end, the carried sum and products of later inputs only
 //
 // An input is late if its tensor is shifted and its coordinate is not below those that the later steps, or the values
 // held for them, mention; other inputs of shifted tensors are early. The induction step for the values is:
 //
 //     moved     a value that is read later is an input, moved by the late shift, or the same and of no shifted tensor
-//     carried   or it is carried: a term over early inputs. At the second cut it is a term over the carried values of the
-//               first and over inputs that are late at the first cut and early at the second
+//     carried   or it is carried: a term over early inputs. At the second cut it is a term over the carried values of
+//               the first, and over inputs that are late at the first cut and early at the second
 //     whole     each value compared with the specification is a term over carried values and late inputs, and is equal
 //               to the specified one as a term (by no law about particular values)
 //
-// So for all carried values, more steps do to both sides what these steps did: the run by the late view, the equation by
-// spec_growth.h.
+// So for all carried values, more steps do to both sides what these steps did: the run by the late view, the equation
+// by spec_growth.h.
 //
-// Law: if this holds in the runs at sizes from .. from + period - 1, and their values are right, the values are right at
-// every size from there on.
+// Law: if this holds in the runs at sizes from .. from + period - 1, and their values are right, the values are right
+// at every size from there on.
 #pragma once
 
 #include <string>

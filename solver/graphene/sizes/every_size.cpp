@@ -173,6 +173,9 @@ class Induction {
     } else {
       samples();
     }
+    // The laws require that everything holds at the sizes that were run.
+    if (obstacle_.empty() && std::ranges::any_of(gathered_, &Gathered::refuted))
+      obstacle_ = "not decided for every size, because another obligation is refuted";
     for (std::size_t k = 0; k < sites_.specs.size(); ++k) {
       if (sites_.specs[k].leaf >= 0 || sites_.kernelOf(k) != static_cast<std::size_t>(kernel_)) continue;
       const bool whole = static_cast<int>(k) == kernel_;
@@ -230,14 +233,19 @@ class Induction {
     for (const Growth& g : growths_) {
       names.push_back(nameOf(g.size));
       if (g.loop >= 0)
-        laws.push_back(fmt::format("{0} = 1 to {1} were run, and from {0} = {2} on {3} more steps of {4} repeat others",
-                                   nameOf(g.size), g.most(), g.from, g.steps / sites_.program->variables[g.loop].step,
-                                   nameOf(g.loop)));
+        laws.push_back(fmt::format("{0} = 1 to {1} were run, and from {0} = {2} on {3}", nameOf(g.size), g.most(),
+                                   g.from, repeats(g)));
       else
         laws.push_back(fmt::format("blocks along {} are shifts of the first", nameOf(g.size)));
     }
     return fmt::format("for every {}: {}{}", fmt::join(names, ", "), fmt::join(laws, "; "),
                        carried_ == 0 ? "" : fmt::format("; {} values are carried", carried_));
+  }
+
+  [[nodiscard]] std::string repeats(const Growth& g) const {
+    const i64 steps = g.steps / sites_.program->variables[g.loop].step;
+    return steps == 1 ? fmt::format("each further step of {} repeats an earlier one", nameOf(g.loop))
+                      : fmt::format("{} further steps of {} repeat earlier ones", steps, nameOf(g.loop));
   }
 
   // ---- runs

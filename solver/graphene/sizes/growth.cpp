@@ -385,8 +385,8 @@ class Grower {
 
   // ---- where the two views meet
 
-  // Expressions that one of the views changes: allowed where the statement does not run in that view, or keeps the truth
-  // of a condition; a late shift of coordinates must be one vector for each storage.
+  // Expressions that one of the views changes. Allowed: the statement does not run in that view; a condition keeps its
+  // truth; coordinates move by one vector for each storage, and places turn by one rule.
   struct Change {
     std::string op;  // of a condition
     std::vector<Expr> values;

@@ -3,19 +3,20 @@
 //     for (kt = 0; kt < K; kt += 1) { wait 1  sync  if (kt + 2 < K) { %s[(kt + 2)%3] <- %A[.., kt + 2] ... } }
 //     #grid:[M,N]
 //
-//     K grows by 3: three more steps, which repeat the three before them with %A shifted by 96 columns and %B by 96
-//     rows. The ring of three stages is where it was. The steps before the cut K - 5 do not change, and those from it on
-//     move by 3. So K + 3 is right if K is: for every K >= 7.
-//     M grows by 1: one more row of blocks, which repeats the first one with %A and %C shifted by 128 rows: every M >= 1.
+//     K grows by 1: one more step, which repeats the one before it with %A and %B shifted by 32 columns and rows, and
+//     with the next of the three stages. Steps before the cut K - 3 do not change, and those from it on move by 1. So
+//     K + 1 is right if K is: for every K >= 5.
+//     M grows by 1: one more row of blocks, which repeats the first one with %A and %C shifted by 128 rows.
 //
 // Two views of the run at s + period compare it with the run at s:
 //
 //     early    instances before the cut + steps are those of s
 //     late     instances from the cut on are those of s, `steps` iterations earlier, shifted in global memory
 //
-// Both hold in the `steps` iterations between. Conditions keep their truth, places in shared memory and registers stay,
-// coordinates in global memory stay (early) or move by one vector per tensor (late). A barrier in each iteration, and a
-// wait for asynchronous copies, bound what an iteration can meet of the others: `overlap` iterations.
+// Both hold in the `steps` iterations between. Conditions keep their truth. Places in shared memory and registers stay,
+// or turn from stage to stage. Coordinates in global memory stay (early), or move by one vector per tensor (late). A
+// barrier in each iteration, and a wait for asynchronous copies, bound what an iteration can meet of the others:
+// `overlap` iterations.
 //
 // Law: growthOf(s) implies: if the obligations O1 to O7 hold at s >= from and all other sizes, they hold at
 // s + period. Values need more: solver/graphene/sizes/cut.h.

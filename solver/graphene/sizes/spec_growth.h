@@ -6,8 +6,8 @@
 // By block: the equation of an element shifted by one block reads inputs shifted alike. By step: each reading of an
 // input stays where it is (an early input), or moves by the late shift (a late one); a sum that grows has both.
 //
-// Law: if it grows, the specified value at s + period is the one at s, with the same insertion and the same shifts as in
-// the run.
+// Law: if it grows, the specified value at s + period is the one at s, with the same insertion and the same shifts as
+// in the run.
 #pragma once
 
 #include <map>
