@@ -25,6 +25,8 @@ class Check {
   CheckResult run() {
     const std::vector<ObligationVerdict> statics = staticOf(sites_, options_.architecture, budget_),
                                          frames = frameOf(sites_);
+    for (const Variable& v : sites_.program->variables)
+      if (v.kind == Variable::Kind::Size) result_.sizes.push_back(v.name);
     for (std::size_t k = 0; k < sites_.specs.size(); ++k) {
       const SpecNode& node = sites_.specs[k];
       SpecVerdict v{node.span, headOf(*node.spec), node.depth, node.leaf >= 0, "", {}};

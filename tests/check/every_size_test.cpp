@@ -182,6 +182,8 @@ TEST_CASE("a mistake far out is not proved") {
             "%acc:[1].fp32.RF\n  %acc <- Init<0>()\n  if (K == 40) { %acc <- Init<1>() }\n  for (st"},
            {"= id(s[r,t])", "= where(t + 40 == K, %bias[t], s[r,t])"},
            {"%to = %y[1*@b + r,@t]", "%to = %y[1*@b + r - @b/40,@t]"},
+           {"kt = 0; kt < K;", "kt = 0; kt < K - @b/40;"},
+           {"%acc:[1].fp32.RF", "%acc:[41 - K].fp32.RF"},
        }) {
     const std::string text = changed(right, from, to);
     const auto read = readProgram(text);
@@ -189,6 +191,22 @@ TEST_CASE("a mistake far out is not proved") {
     REQUIRE(read.ok());
     CHECK_FALSE(checkProgram(*read, kHow).holds());
   }
+}
+
+// The number of steps is a constant in each run, and max(steps - 40, 0) is 0 in each that is small.
+TEST_CASE("a number that changes with each step is not proved") {
+  std::string text = changed(Ring{}.text(), "%acc <- Init<0>()",
+                             "%acc <- Init<0>()  %n:[].fp32.RF  %one:[].fp32.RF  %most:[].fp32.RF  %none:[].fp32.RF\n"
+                             "  %n <- Init<0>()  %one <- Init<1>()  %most <- Init<40>()  %none <- Init<0>()");
+  text = changed(text, "    sync\n", "    sync\n    %n <- BinaryPointwise<+>(%n,%one)\n");
+  text = changed(text, "    %to <- Move(%e)",
+                 "    %n <- BinaryPointwise<->(%n,%most)  %n <- BinaryPointwise<max>(%n,%none)\n"
+                 "    %e <- BinaryPointwise<+>(%e,%n)\n    %to <- Move(%e)");
+  const CheckResult r = checked(text, kHow);
+  INFO(text << verdicts::told(r));
+  CHECK(standing(r, Obligation::Value) == Standing::Unknown);
+  CHECK(holdsAt(text, {{"R", 1}, {"K", 9}}));
+  CHECK_FALSE(holdsAt(text, {{"R", 1}, {"K", 45}}));
 }
 
 TEST_CASE("random programs proved for every size hold at 30 sizes each") {

@@ -40,7 +40,8 @@ class App {
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
     io.DisplaySize = {1600, 1000};
-    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // as the window's OpenGL 3.2 has: any number of vertices
+    io.BackendFlags |=
+        ImGuiBackendFlags_RendererHasVtxOffset;  // as the window's OpenGL 3.2 has: any number of vertices
     io.SetClipboardTextFn = [](void*, const char* t) { clipboard() = t; };
     io.GetClipboardTextFn = [](void*) { return clipboard().c_str(); };
     const std::pair<ImGuiKey, int> keys[] = {

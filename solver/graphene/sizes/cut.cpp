@@ -52,6 +52,7 @@ bool Cut::wants(int root) const {
 }
 
 void Cut::touch(const Touched& t) {
+  others_ = others_ || t.block != 0;
   if (t.block != 0 || regions_[t.leaf] == Region::Before) return;
   spend(1);
   const bool inside = regions_[t.leaf] == Region::Inside;
@@ -166,6 +167,9 @@ void Cut::held(Terms& terms) {
         undefined_ = true;
         return fail(name + " may be read before it is written");
       }
+      // Numbers are folded, so what becomes of one does not show.
+      if (x.kind == Terms::Kind::Constant || y.kind == Terms::Kind::Constant)
+        return fail(fmt::format("{} is another number at each step", name));
       for (int c = 0; c < 2; ++c) {
         const Age age = ageOf(terms, c == 0 ? a : b, c, nothing, whole[c]);
         if (age != Age::Early && age != Age::Neither)
@@ -199,6 +203,10 @@ void Cut::outputs(Terms& terms) {
 }
 
 void Cut::ended(Terms& terms) {
+  if (others_) fail("the blocks are not shifts of the first");
+  // Whether a conversion of an integer sum is exact depends on its length.
+  for (const Root& root : plan_.roots)
+    if (root.type.precision == 0) fail(fmt::format("%{} has integers, whose sums grow", root.tensor.name));
   if (!obstacle_.empty()) return;
   lateInputs(terms);
   held(terms);

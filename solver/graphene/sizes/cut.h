@@ -91,7 +91,7 @@ class Cut : public Witness {
   std::unordered_set<Terms::Value> carried_[2];
   std::vector<std::pair<Terms::Value, Terms::Value>> pairs_;
   std::string obstacle_;
-  bool undefined_ = false;
+  bool undefined_ = false, others_ = false;  // others_: other blocks than the first were run
 };
 
 }  // namespace tessera::graphene

@@ -90,6 +90,11 @@ class TextReader {
       }
       if (const auto* branch = std::get_if<Branch>(&s->what))
         for (const Comparison& c : branch->condition) out_.decided.push_back({c, where});
+      if (const auto* temporary = std::get_if<Temporary>(&s->what))
+        for (const Mode& m : modesOf(temporary->tensor)) {
+          fix(m.size, where);
+          fix(m.stride, where);
+        }
       if (std::holds_alternative<Mbarrier>(s->what)) return Diag{"mbarriers are not followed"};
       if (const auto* fence = std::get_if<Fence>(&s->what); fence != nullptr) return Diag{"wgmma is not followed"};
       const bool always = inside && isUnconditional(walk);
@@ -332,7 +337,13 @@ class Grower {
         number = l->variable;
       }
     out_.loop = number;
-    if (number >= 0 && !program_.variables[number].lo.isConstant()) return Diag{"the loop starts at a variable"};
+    if (number < 0) return {};
+    const Variable& v = program_.variables[number];
+    const bool ofSizes = !anyLeaf(v.hi, [&](const Expr& e) {
+      return e.op() == Op::Param && program_.variables[e.index()].kind != Variable::Kind::Size;
+    });
+    if (!v.lo.isConstant() || !ofSizes)
+      return Diag{fmt::format("the bounds of {} depend on a thread or block", v.name)};
     return {};
   }
 
