@@ -6,7 +6,6 @@
 #include <functional>
 
 #include "core/base/work.h"
-#include "core/codegen/address/expression.h"
 #include "core/expr/linear_sum.h"
 
 namespace tessera::codegen {
@@ -50,7 +49,19 @@ std::string ScopedText::named(const Expr& e) {
   return out_.use(at->second);
 }
 
-std::string ScopedText::text(const Expr& e, bool whole) {
+void ScopedText::restore(const Shown& shown, int depth) {
+  for (std::size_t v = 0; v < shown_.size(); ++v)
+    if (!shown_[v] || depthOf_[v] > depth) shown_[v] = shown[v];
+}
+
+std::string ScopedText::text(const Expr& e, bool whole) { return spelled(e, whole).text; }
+
+std::string ScopedText::narrow(const Expr& e, bool whole) {
+  Spelled out = spelled(e, whole);
+  return out.wide ? fmt::format("(int)({})", out.text) : std::move(out.text);
+}
+
+Spelled ScopedText::spelled(const Expr& e, bool whole) {
   std::function<std::string(const Expr&)> shortcut;
   if (!whole) shortcut = [this](const Expr& x) { return named(x); };
   SpelledBody body = spell(
@@ -59,7 +70,7 @@ std::string ScopedText::text(const Expr& e, bool whole) {
     out_.calls("floor_div");
     out_.calls("floor_mod");
   }
-  return std::move(body.values[0].text);
+  return std::move(body.values[0]);
 }
 
 struct Bases::Split {

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/codegen/address/expression.h"
 #include "core/codegen/address/variables.h"
 #include "core/codegen/kernel/writer.h"
 #include "core/codegen/operand/place.h"
@@ -26,6 +27,8 @@ class ScopedText {
 
   // `whole`: names no sub-expression.
   std::string text(const Expr& e, bool whole = false);
+  // Of type int. Requires: its range fits.
+  std::string narrow(const Expr& e, bool whole = false);
   std::string nameOf(int param);
   // From here on, new names begin with this word.
   void hint(const std::string& word) { hint_ = word; }
@@ -43,12 +46,16 @@ class ScopedText {
     return !anyParam(e, [&](int p) { return !isKnownAt(p, depth); });
   }
   [[nodiscard]] const Shown& shown() const { return shown_; }
+  [[nodiscard]] bool shows(int variable) const { return shown_[static_cast<std::size_t>(variable)].has_value(); }
   void restore(Shown shown) { shown_ = std::move(shown); }
+  // The same, but names that belong to the scope `depth`, or to one around it, stay.
+  void restore(const Shown& shown, int depth);
   // Forgets the names of scopes below `depth`.
   void keepScopes(int depth) { hoisted_.resize(static_cast<std::size_t>(depth) + 1); }
 
  private:
   std::string named(const Expr& e);
+  Spelled spelled(const Expr& e, bool whole);
 
   Variables& variables_;
   Writer& out_;

@@ -41,6 +41,20 @@ std::vector<std::pair<int, i64>> stagedLoops(const Program& program, const Body&
   return found;
 }
 
+// The number by which a size may be multiplied within the number of blocks, which is below 2^31: 32 of B*H*32*T.
+i64 multipleOf(const Expr& size, const Expr& blocks, const Program& program) {
+  i64 number = 1;
+  bool found = false;
+  for (const Expr& e : chainOf(blocks, Op::Mul)) {
+    const bool isSize =
+        e.op() == Op::Param && program.variables[static_cast<std::size_t>(e.index())].kind == Variable::Kind::Size;
+    if (e.isConstant() ? e.value() < 1 : !isSize) return 1;
+    if (e.isConstant()) number = std::min<i64>(number * std::min<i64>(e.value(), INT32_MAX), INT32_MAX);
+    found = found || e == size;
+  }
+  return found ? number : 1;
+}
+
 }  // namespace
 
 Result<Variables> Variables::of(const graphene::Program& program, const graphene::Spec& spec, Span span) {
@@ -62,6 +76,8 @@ void Variables::ranges(Environment& box) {
   for (const Variable& v : program_.variables) {
     Range range{1, INT32_MAX};
     Expr value;
+    if (v.kind == Variable::Kind::Size)
+      range.hi /= multipleOf(Expr::param(static_cast<int>(values_.size())), blocks_, program_);
     if (v.kind == Variable::Kind::Thread) range = {0, threads_ - 1};
     if (v.kind == Variable::Kind::Block)
       range = {0, blocks_.isConstant() ? std::max<i64>(blocks_.value(), 1) - 1 : i64{INT32_MAX} - 1};
@@ -80,7 +96,11 @@ void Variables::ranges(Environment& box) {
 }
 
 void Variables::rotations(const graphene::Spec& spec, Environment& box) {
-  for (std::size_t v = 0; v < program_.variables.size(); ++v) meaning_.push_back(Expr::param(static_cast<int>(v)));
+  std::unordered_map<Expr, int> first;  // by value
+  for (int v = 0; v < static_cast<int>(program_.variables.size()); ++v) {
+    const bool index = (*this)[v].kind == Variable::Kind::Index;
+    meaning_.push_back(Expr::param(index ? first.try_emplace(valueOf(v), v).first->second : v));
+  }
   for (const auto& [variable, stages] : stagedLoops(program_, spec.body)) {
     const Variable& v = (*this)[variable];
     Rotation r;
@@ -106,6 +126,8 @@ void Variables::rotations(const graphene::Spec& spec, Environment& box) {
     rotations_.push_back(std::move(r));
   }
 }
+
+int Variables::firstWithValueOf(int index) const { return meaning_[static_cast<std::size_t>(index)].index(); }
 
 bool Variables::isSize(int param) const {
   return param < static_cast<int>(values_.size()) && (*this)[param].kind == Variable::Kind::Size;
