@@ -93,18 +93,29 @@ class Bases : KernelText {
   explicit Bases(const KernelText& kernel) : KernelText(kernel) {}
 
   void enter(Turn turn) { turns_.push_back(turn); }
-  void leave() { turns_.pop_back(); }
+  void leave() {
+    past_.push_back(turns_.back());
+    turns_.pop_back();
+  }
+  // Forgets the bases of scopes below `depth`.
+  void keepScopes(int depth) {
+    std::erase_if(past_, [&](const Turn& t) { return t.depth > depth; });
+  }
   [[nodiscard]] const Turn* turn() const { return turns_.empty() ? nullptr : &turns_.back(); }  // the innermost
-  // The root's element at an address, as a base and an offset. Empty: no base applies.
+  // The root's element at an address, as a base and an offset. After a loop, the bases into shared memory remain. Empty:
+  // no base applies.
   std::string onBase(const Root& root, const Expr& address);
 
  private:
   struct Split;
+  std::string onPastBase(const Root& root, const Expr& address);
+  std::string based(Writer::Name name, const Split& s);
   std::optional<Split> split(const Expr& address, const Rotation& r, int depth, bool far);
   Writer::Name base(const Root& root, const Split& s, const std::string& wish, const std::string& type,
                     const std::string& format, int depth);
 
   std::vector<Turn> turns_;
+  std::vector<Turn> past_;  // loops before, whose bases are visible
 };
 
 }  // namespace tessera::codegen

@@ -14,14 +14,22 @@ namespace {
 
 constexpr i64 kMostStages = 8;
 
-// The loops of a body, at any depth, whose variable is used modulo a number of stages, (kt + c) mod n: variable and n.
-std::vector<std::pair<int, i64>> stagedLoops(const Program& program, const Body& body) {
-  std::vector<std::pair<int, i64>> found;
+constexpr i64 kFewTrips = 8;  // so many iterations are unrolled whole if stages are numbers of registers
+
+struct Staged {
+  int variable = 0;
+  i64 stages = 1;
+  bool onlyRegisters = true;
+};
+
+// The loops of a body, at any depth, whose variable is used modulo a number of stages, (kt + c) mod n.
+std::vector<Staged> stagedLoops(const Program& program, const Body& body) {
+  std::vector<Staged> found;
   for (Walk walk(body); const Statement* s = walk.next();) {
     const auto* spec = std::get_if<Spec>(&s->what);
     if (spec == nullptr) continue;
     const std::vector<const Loop*> around = walk.around<Loop>();
-    const auto look = [&](const Expr& x) {
+    const auto look = [&](const Expr& x, bool isRegister) {
       if (x.op() != Op::Mod || !x.rhs().isConstant()) return;
       const i64 n = x.rhs().value();
       Expr left = x.lhs();
@@ -32,11 +40,15 @@ std::vector<std::pair<int, i64>> stagedLoops(const Program& program, const Body&
       if (v.step != 1 || !v.lo.isConstant()) return;
       const bool open = std::ranges::any_of(around, [&](const Loop* l) { return l->variable == k; });
       // The first number of stages decides.
-      const bool known = std::ranges::any_of(found, [&](const auto& f) { return f.first == k; });
-      if (open && !known) found.emplace_back(k, n);
+      const auto known = std::ranges::find(found, k, &Staged::variable);
+      if (known != found.end())
+        known->onlyRegisters = known->onlyRegisters && isRegister;
+      else if (open)
+        found.push_back({k, n, isRegister});
     };
     for (const auto* tensors : {&spec->outputs, &spec->inputs})
-      for (const Tensor& t : *tensors) childrenFirst(t.offset, look);
+      for (const Tensor& t : *tensors)
+        childrenFirst(t.offset, [&](const Expr& x) { look(x, t.memory == Memory::Register); });
   }
   return found;
 }
@@ -101,7 +113,7 @@ void Variables::rotations(const graphene::Spec& spec, Environment& box) {
     const bool index = (*this)[v].kind == Variable::Kind::Index;
     meaning_.push_back(Expr::param(index ? first.try_emplace(valueOf(v), v).first->second : v));
   }
-  for (const auto& [variable, stages] : stagedLoops(program_, spec.body)) {
+  for (const auto& [variable, stages, onlyRegisters] : stagedLoops(program_, spec.body)) {
     const Variable& v = (*this)[variable];
     Rotation r;
     r.variable = variable;
@@ -111,7 +123,7 @@ void Variables::rotations(const graphene::Spec& spec, Environment& box) {
     const Expr trips = simplified(v.hi - v.lo, box);
     r.rounds = simplified(floorDiv(trips, stages), box);
     if (trips.isConstant()) {
-      if (trips.value() <= stages) continue;
+      if (trips.value() <= (onlyRegisters ? std::max(stages, kFewTrips) : stages)) continue;
       r.skipped = (stages - trips.value() % stages) % stages;
       r.rounds = Expr::constant((trips.value() + stages - 1) / stages);
     } else if (const Expr left = simplified(mod(trips, Expr::constant(stages)), box); !left.isConstant(0)) {

@@ -95,6 +95,7 @@ class KernelWriter {
     TESSERA_CHECKED(body(statements));
     text_.restore(before, out_.depth() - 1);  // the indices of this body end here
     text_.keepScopes(out_.depth() - 1);
+    bases_.keepScopes(out_.depth() - 1);
     storage_.close();
     return {};
   }
