@@ -313,11 +313,18 @@ class Speller {
   std::optional<std::string> inUnsigned(const Expr& e, const Node& n) {
     if (!style_.flat || (n.piece.form != Form::Div && n.piece.form != Form::Rem) || !fitsInt(range(e))) return {};
     const Expr a = n.piece.operands[0], b = n.piece.operands[1];
-    if (!node(a).wide || node(b).wide || range(a).lo < 0 || range(a).hi > UINT32_MAX) return {};
+    if (n.piece.operands.size() != 2 || !node(a).wide || node(b).wide || range(a).lo < 0) return {};
+    // A few divisors less, if the dividend exceeds 32 bits: (X + U + 2) mod 3 = (X + U - 1) mod 3.
+    const bool above = range(a).hi > UINT32_MAX;
+    const i64 times = above && b.isConstant() && b.value() > 0 ? range(a).lo / b.value() : 0;
+    const i64 less = times * (b.isConstant() ? b.value() : 0);
+    if (above && (less == 0 || less > INT32_MAX || range(a).hi - less > UINT32_MAX)) return {};
     const auto dividend = moduloWord(a);
     if (!dividend) return {};
-    return fmt::format("(int)(({}){}{})", *dividend, n.piece.form == Form::Div ? style_.divide : " % ",
-                       operand(b, style_.factor));
+    const bool quotient = n.piece.form == Form::Div;
+    const std::string whole = fmt::format("(int)(({}{}){}{})", *dividend, less == 0 ? "" : fmt::format(" - {}", less),
+                                          quotient ? style_.divide : " % ", operand(b, style_.factor));
+    return quotient && times > 0 ? fmt::format("({} + {})", whole, times) : whole;
   }
 
   // The text of a sum or product modulo 2^32, of type unsigned.

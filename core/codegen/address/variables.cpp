@@ -1,6 +1,7 @@
 #include "core/codegen/address/variables.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/codegen/operand/place.h"
 #include "core/graphene/slots/slots.h"
@@ -14,22 +15,23 @@ namespace {
 
 constexpr i64 kMostStages = 8;
 
-constexpr i64 kFewTrips = 8;  // so many iterations are unrolled whole if stages are numbers of registers
+constexpr i64 kFewTrips = 8;  // so many iterations are unrolled whole if registers depend on them
 
 struct Staged {
   int variable = 0;
   i64 stages = 1;
-  bool onlyRegisters = true;
+  bool ofRegisters = false;  // the number of a register depends on it
 };
 
 // The loops of a body, at any depth, whose variable is used modulo a number of stages, (kt + c) mod n.
 std::vector<Staged> stagedLoops(const Program& program, const Body& body) {
   std::vector<Staged> found;
+  std::set<int> ofRegisters;
   for (Walk walk(body); const Statement* s = walk.next();) {
     const auto* spec = std::get_if<Spec>(&s->what);
     if (spec == nullptr) continue;
     const std::vector<const Loop*> around = walk.around<Loop>();
-    const auto look = [&](const Expr& x, bool isRegister) {
+    const auto look = [&](const Expr& x) {
       if (x.op() != Op::Mod || !x.rhs().isConstant()) return;
       const i64 n = x.rhs().value();
       Expr left = x.lhs();
@@ -40,16 +42,17 @@ std::vector<Staged> stagedLoops(const Program& program, const Body& body) {
       if (v.step != 1 || !v.lo.isConstant()) return;
       const bool open = std::ranges::any_of(around, [&](const Loop* l) { return l->variable == k; });
       // The first number of stages decides.
-      const auto known = std::ranges::find(found, k, &Staged::variable);
-      if (known != found.end())
-        known->onlyRegisters = known->onlyRegisters && isRegister;
-      else if (open)
-        found.push_back({k, n, isRegister});
+      const bool known = std::ranges::find(found, k, &Staged::variable) != found.end();
+      if (open && !known) found.push_back({k, n});
     };
     for (const auto* tensors : {&spec->outputs, &spec->inputs})
-      for (const Tensor& t : *tensors)
-        childrenFirst(t.offset, [&](const Expr& x) { look(x, t.memory == Memory::Register); });
+      for (const Tensor& t : *tensors) {
+        childrenFirst(t.offset, look);
+        if (t.memory != Memory::Register) continue;
+        for (const int p : paramsOf(t.offset)) ofRegisters.insert(p);
+      }
   }
+  for (Staged& s : found) s.ofRegisters = ofRegisters.count(s.variable) != 0;
   return found;
 }
 
@@ -113,7 +116,7 @@ void Variables::rotations(const graphene::Spec& spec, Environment& box) {
     const bool index = (*this)[v].kind == Variable::Kind::Index;
     meaning_.push_back(Expr::param(index ? first.try_emplace(valueOf(v), v).first->second : v));
   }
-  for (const auto& [variable, stages, onlyRegisters] : stagedLoops(program_, spec.body)) {
+  for (const auto& [variable, stages, ofRegisters] : stagedLoops(program_, spec.body)) {
     const Variable& v = (*this)[variable];
     Rotation r;
     r.variable = variable;
@@ -123,7 +126,7 @@ void Variables::rotations(const graphene::Spec& spec, Environment& box) {
     const Expr trips = simplified(v.hi - v.lo, box);
     r.rounds = simplified(floorDiv(trips, stages), box);
     if (trips.isConstant()) {
-      if (trips.value() <= (onlyRegisters ? std::max(stages, kFewTrips) : stages)) continue;
+      if (trips.value() <= (ofRegisters ? std::max(stages, kFewTrips) : stages)) continue;
       r.skipped = (stages - trips.value() % stages) % stages;
       r.rounds = Expr::constant((trips.value() + stages - 1) / stages);
     } else if (const Expr left = simplified(mod(trips, Expr::constant(stages)), box); !left.isConstant(0)) {

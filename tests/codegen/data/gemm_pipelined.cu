@@ -91,6 +91,38 @@ extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restric
       }
     }
   }
+  __align__(16) half a0[32];
+  __align__(16) half b0[16];
+  __align__(16) half a1[32];
+  __align__(16) half b1[16];
+  tessera::cp_async_wait<1>();
+  __syncthreads();
+  const int c_1 = threadIdx.x / 16 % 2;
+  const int r_1 = threadIdx.x % 16;
+  const int sA_at_1 = (c_1 * 8) ^ ((r_1 / 2 % 4) * 8);
+  // %a0 <- load_a_tiles<4><<<#grid, #w>>>(%Af)
+  {
+    #pragma unroll
+    for (int m = 0; m < 4; ++m) {
+      // %am <- load_a<<<#grid, #w>>>(%tile)
+      {
+        tessera::ldmatrix_x4(&a0[m * 8], &sA[wm * 2048 + m * 512 + r_1 * 32 + sA_at_1]);
+      }
+    }
+  }
+  const int k = threadIdx.x / 8 % 2;
+  const int n_1 = threadIdx.x % 8;
+  const int sB_at = (k * 8) ^ ((n_1 / 2) * 8);
+  // %b0 <- load_b_tiles<2><<<#grid, #w>>>(%Bf)
+  {
+    #pragma unroll
+    for (int p = 0; p < 2; ++p) {
+      // %bp <- load_b<<<#grid, #w>>>(%tile)
+      {
+        tessera::ldmatrix_x4(&b0[p * 8], &sB[wn * 1024 + c_1 * 256 + p * 512 + n_1 * 32 + sB_at]);
+      }
+    }
+  }
   half* sA_base = tessera::kept(&sA[r * 32 + sA_at]);
   const half* A_round[2];
   #pragma unroll
@@ -101,27 +133,17 @@ extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restric
   #pragma unroll
   for (int i_2 = 0; i_2 < 2; ++i_2) B_round[i_2] =
       tessera::kept_global(B + (bn * 131072 + r * 1024 + c * 8 + i_2 * 65536));
-  const int c_1 = threadIdx.x / 16 % 2;
-  const int r_1 = threadIdx.x % 16;
-  const int sA_at_1 = (c_1 * 8) ^ ((r_1 / 2 % 4) * 8);
-  half* sA_base_1[2];
-  #pragma unroll
-  for (int k_1 = 0; k_1 < 2; ++k_1) sA_base_1[k_1] =
-      tessera::kept(&sA[wm * 2048 + r_1 * 32 + ((k_1 * 16) ^ sA_at_1)]);
-  const int k_2 = threadIdx.x / 8 % 2;
-  const int n_1 = threadIdx.x % 8;
-  const int sB_at = (k_2 * 8) ^ ((n_1 / 2) * 8);
-  half* sB_base_1[2];
-  #pragma unroll
-  for (int k_3 = 0; k_3 < 2; ++k_3) sB_base_1[k_3] =
-      tessera::kept(&sB[wn * 1024 + c_1 * 256 + n_1 * 32 + ((k_3 * 16) ^ sB_at)]);
+  const int sA_at_2 = (c_1 * 8 + 16) ^ ((r_1 / 2 % 4) * 8);
+  half* sA_base_1 = tessera::kept(&sA[wm * 2048 + r_1 * 32 + sA_at_2]);
+  const int sB_at_1 = (k * 8 + 16) ^ ((n_1 / 2) * 8);
+  half* sB_base_1 = tessera::kept(&sB[wn * 1024 + c_1 * 256 + n_1 * 32 + sB_at_1]);
+  half* sA_base_2 = tessera::kept(&sA[wm * 2048 + r_1 * 32 + sA_at_1]);
+  half* sB_base_2 = tessera::kept(&sB[wn * 1024 + c_1 * 256 + n_1 * 32 + sB_at]);
   for (int round = 0; round < 11; ++round) {
     #pragma unroll
     for (int stage = 0; stage < 3; ++stage) {
       // kt = round * 3 + stage - 1
       if (round == 0 && stage < 1) continue;
-      tessera::cp_async_wait<1>();
-      __syncthreads();
       if (round * 3 + stage + 1 < 32) {
         // %A2 <- copy_rows_async<64,4,2,8><<<#grid, #cta>>>(%A1)
         {
@@ -141,35 +163,72 @@ extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restric
         }
       }
       tessera::cp_async_commit();
-      // %acc <- warp_gemm<4,2,2><<<#grid, #w>>>(%Aw, %Bw)
+      // %a1 <- load_a_tiles<4><<<#grid, #w>>>(%Ak)
       {
         #pragma unroll
-        for (int k = 0; k < 2; ++k) {
-          __align__(16) half a[32];
-          __align__(16) half b[16];
-          #pragma unroll
-          for (int m = 0; m < 4; ++m) {
-            // %am <- load_a<<<#grid, #w>>>(%tile)
-            {
-              tessera::ldmatrix_x4(&a[m * 8], &sA_base_1[k][m * 512 + ((stage + 2) % 3) * 4096]);
-            }
+        for (int m = 0; m < 4; ++m) {
+          // %am <- load_a<<<#grid, #w>>>(%tile)
+          {
+            tessera::ldmatrix_x4(&a1[m * 8], &sA_base_1[m * 512 + ((stage + 2) % 3) * 4096]);
           }
+        }
+      }
+      // %b1 <- load_b_tiles<2><<<#grid, #w>>>(%Bk)
+      {
+        #pragma unroll
+        for (int p = 0; p < 2; ++p) {
+          // %bp <- load_b<<<#grid, #w>>>(%tile)
+          {
+            tessera::ldmatrix_x4(&b1[p * 8], &sB_base_1[p * 512 + ((stage + 2) % 3) * 4096]);
+          }
+        }
+      }
+      // %acc <- multiply_tiles<4,2><<<#grid, #w>>>(%a0, %b0)
+      {
+        #pragma unroll
+        for (int m = 0; m < 4; ++m) {
           #pragma unroll
           for (int p = 0; p < 2; ++p) {
-            // %bp <- load_b<<<#grid, #w>>>(%tile)
-            {
-              tessera::ldmatrix_x4(&b[p * 8], &sB_base_1[k][p * 512 + ((stage + 2) % 3) * 4096]);
+            #pragma unroll
+            for (int h = 0; h < 2; ++h) {
+              tessera::mma_m16n8k16_f32_f16_f16_f32(&acc[m * 16 + p * 8 + h * 4], &a0[m * 8],
+                  &b0[p * 8 + h * 4]);
             }
           }
+        }
+      }
+      tessera::cp_async_wait<1>();
+      __syncthreads();
+      // %a0 <- load_a_tiles<4><<<#grid, #w>>>(%Af)
+      {
+        #pragma unroll
+        for (int m = 0; m < 4; ++m) {
+          // %am <- load_a<<<#grid, #w>>>(%tile)
+          {
+            tessera::ldmatrix_x4(&a0[m * 8], &sA_base_2[m * 512 + stage * 4096]);
+          }
+        }
+      }
+      // %b0 <- load_b_tiles<2><<<#grid, #w>>>(%Bf)
+      {
+        #pragma unroll
+        for (int p = 0; p < 2; ++p) {
+          // %bp <- load_b<<<#grid, #w>>>(%tile)
+          {
+            tessera::ldmatrix_x4(&b0[p * 8], &sB_base_2[p * 512 + stage * 4096]);
+          }
+        }
+      }
+      // %acc <- multiply_tiles<4,2><<<#grid, #w>>>(%a1, %b1)
+      {
+        #pragma unroll
+        for (int m = 0; m < 4; ++m) {
           #pragma unroll
-          for (int m = 0; m < 4; ++m) {
+          for (int p = 0; p < 2; ++p) {
             #pragma unroll
-            for (int p = 0; p < 2; ++p) {
-              #pragma unroll
-              for (int h = 0; h < 2; ++h) {
-                tessera::mma_m16n8k16_f32_f16_f16_f32(&acc[m * 16 + p * 8 + h * 4], &a[m * 8],
-                    &b[p * 8 + h * 4]);
-              }
+            for (int h = 0; h < 2; ++h) {
+              tessera::mma_m16n8k16_f32_f16_f16_f32(&acc[m * 16 + p * 8 + h * 4], &a1[m * 8],
+                  &b1[p * 8 + h * 4]);
             }
           }
         }
