@@ -102,8 +102,8 @@ class Bases : KernelText {
     std::erase_if(past_, [&](const Turn& t) { return t.depth > depth; });
   }
   [[nodiscard]] const Turn* turn() const { return turns_.empty() ? nullptr : &turns_.back(); }  // the innermost
-  // The root's element at an address, as a base and an offset. After a loop, the bases into shared memory remain. Empty:
-  // no base applies.
+  // The root's element at an address, as a base and an offset. After a loop, its bases into shared memory remain.
+  // Empty: no base applies.
   std::string onBase(const Root& root, const Expr& address);
 
  private:
