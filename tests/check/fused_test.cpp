@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "core/graphene/reader/sized.h"
 #include "programs.h"
@@ -65,7 +66,8 @@ TEST_CASE("a perceptron whose barrier before the rows are overwritten is missing
 TEST_CASE("an LSTM cell that reads past its inputs, or leaves units out") {
   CHECK(standing(changed("lstm", "if (kt + 2 < X) {", "if (kt + 2 < X + 1) {"), Obligation::Bounds) ==
         Standing::Refuted);
-  CHECK(standing(changed("lstm", "wait 1", "wait 2"), Obligation::Definedness) == Standing::Refuted);
+  for (const auto& [from, to] : {std::pair{"    wait 1\n", "    wait 2\n"}, std::pair{"  wait 0\n", "  wait 1\n"}})
+    CHECK(standing(changed("lstm", from, to), Obligation::Definedness) == Standing::Refuted);
   CHECK(standing(changed("lstm", "%new = %cn[16*m + 8*i + @g, @q]", "%new = %cn[16*m + @g, @q]"),
                  Obligation::Coverage) == Standing::Refuted);
 }

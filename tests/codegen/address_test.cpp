@@ -13,7 +13,8 @@
 namespace tessera::codegen {
 namespace {
 
-// C's integer expressions, slowly: int until a value or a cast says long long; leaving 32 bits as an int fails.
+// C's integer expressions, slowly: int until a value or a cast says long long or unsigned; leaving 32 bits as an int
+// fails, and an unsigned number is taken modulo 2^32.
 class C {
  public:
   C(std::string text, std::map<std::string, i64> names) : text_(std::move(text)), names_(std::move(names)) {}
@@ -27,16 +28,24 @@ class C {
  private:
   struct Value {
     i64 value = 0;
-    bool wide = false;
+    bool wide = false, word = false;  // long long; unsigned
   };
+  static i64 word(i64 value) { return static_cast<i64>(static_cast<u64>(value) & UINT32_MAX); }
   bool eat(const std::string& word) {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
     if (text_.compare(at_, word.size(), word) != 0) return false;
     at_ += word.size();
     return true;
   }
+  // The operands of / and % become unsigned if one of them is and none is long long.
+  static void convert(Value& a, Value& b) {
+    if (a.wide || b.wide || (!a.word && !b.word)) return;
+    a = {word(a.value), false, true};
+    b = {word(b.value), false, true};
+  }
   Value made(Value a, Value b, i64 value) {
     const bool wide = a.wide || b.wide;
+    if (!wide && (a.word || b.word)) return {word(value), false, true};
     if (!wide && (value < INT32_MIN || value > INT32_MAX)) overflowed = true;
     return {value, wide};
   }
@@ -69,10 +78,12 @@ class C {
         const Value b = unary();
         a = made(a, b, a.value * b.value);
       } else if (eat("/")) {
-        const Value b = unary();
+        Value b = unary();
+        convert(a, b);
         a = made(a, b, a.value / b.value);
       } else if (eat("%")) {
-        const Value b = unary();
+        Value b = unary();
+        convert(a, b);
         a = made(a, b, a.value % b.value);
       } else {
         return a;
@@ -90,7 +101,14 @@ class C {
   Value unary() {
     if (eat("-")) {
       const Value a = unary();
+      CHECK(!a.word);
       return {-a.value, a.wide};
+    }
+    if (eat("(unsigned)")) return {word(unary().value), false, true};
+    if (eat("(int)")) {
+      const i64 value = unary().value;
+      if (value < INT32_MIN || value > INT32_MAX) overflowed = true;
+      return {value};
     }
     if (eat("(long long)")) return {unary().value, true};
     if (eat("tessera::floor_div(")) return call(true);
@@ -101,7 +119,7 @@ class C {
       CHECK(eat(","));
       const Value b = exclusive();
       CHECK(eat(")"));
-      CHECK(a.wide == b.wide);  // templates want one type
+      CHECK((a.wide == b.wide && a.word == b.word));  // templates want one type
       return made(a, b, least ? std::min(a.value, b.value) : std::max(a.value, b.value));
     }
     if (eat("(")) {

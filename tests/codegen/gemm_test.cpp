@@ -54,6 +54,7 @@ struct Row {
   double ofProduct[3];  // on each of kArchitectures
   int registers;        // of CUTLASS's kernel of that tile and those warps; 0: none was measured
   i64 shared;           // and its shared memory
+  double most = 1.9;    // instructions; more where copies and loads alone are 1.6
 };
 constexpr const char* kArchitectures[] = {"sm_80", "sm_86", "sm_90a"};
 
@@ -66,21 +67,21 @@ const std::vector<Row>& rows() {
   };
   static const std::vector<Row> all = {
       {"../../tests/codegen/data/gemm_64x64", {}, {1.61, 1.61, 1.61}, 230, 49152},
-      {"gemm_pipelined", {}, {1.92, 1.89, 1.93}, 230, 49152},
-      {"gemm_bias_relu", {}, {1.78, 1.78, 1.79}, 228, 49152},
-      {"gemm", {}, {1.60, 1.60, 1.60}, 230, 49152},
-      {"gemm", {{"right", "row"}}, {1.63, 1.62, 1.62}, 228, 49152},
-      {"gemm", {{"left", "column"}, {"right", "row"}}, {1.67, 1.67, 1.67}, 228, 49152},
+      {"gemm_pipelined", {}, {1.89, 1.89, 1.90}, 230, 49152},
+      {"gemm_bias_relu", {}, {1.79, 1.79, 1.79}, 228, 49152},
+      {"gemm", {}, {1.59, 1.59, 1.60}, 230, 49152},
+      {"gemm", {{"right", "row"}}, {1.69, 1.69, 1.71}, 228, 49152},
+      {"gemm", {{"left", "column"}, {"right", "row"}}, {1.79, 1.79, 1.79}, 228, 49152},
       {"gemm", {{"BK", "64"}}, {1.53, 1.53, 1.53}, 242, 98304},
-      {"gemm", {{"BN", "256"}}, {1.55, 1.55, 1.55}, 226, 73728},
-      {"gemm", {{"BN", "256"}, {"right", "row"}}, {1.58, 1.57, 1.57}, 226, 73728},
-      {"gemm", {{"BM", "256"}, {"left", "column"}}, {1.58, 1.57, 1.58}, 226, 73728},
-      {"gemm", small, {1.93, 1.93, 1.93}, 152, 49152},
-      {"gemm", with("right", "row"), {1.97, 1.97, 1.97}, 152, 49152},
-      {"gemm_partial", {}, {1.74, 1.74, 1.75}, 230, 49152},
-      {"gemm_partial", {{"right", "row"}}, {1.77, 1.78, 1.76}, 228, 49152},
+      {"gemm", {{"BN", "256"}}, {1.54, 1.54, 1.55}, 226, 73728},
+      {"gemm", {{"BN", "256"}, {"right", "row"}}, {1.64, 1.64, 1.66}, 226, 73728},
+      {"gemm", {{"BM", "256"}, {"left", "column"}}, {1.62, 1.62, 1.63}, 226, 73728},
+      {"gemm", small, {1.92, 1.92, 1.92}, 152, 49152, 1.93},
+      {"gemm", with("right", "row"), {2.11, 2.11, 2.12}, 152, 49152, 2.13},
+      {"gemm_partial", {}, {1.74, 1.74, 1.77}, 230, 49152},
+      {"gemm_partial", {{"right", "row"}}, {1.79, 1.79, 1.82}, 228, 49152},
       {"mlp", {}, {1.70, 1.70, 1.78}, 228, 49152},  // nvcc on sm_90a: 1.70
-      {"lstm", {}, {1.76, 1.76, 1.77}, 228, 49152},
+      {"lstm", {}, {1.77, 1.77, 1.78}, 228, 49152},
   };
   return all;
 }
@@ -99,7 +100,8 @@ void checkRow(const measure::Nvrtc& nvrtc, const Row& row, int which) {
   INFO(r.registers << " registers; " << loop.instructions << " instructions, " << loop.products << " HMMA, "
                    << loop.matrixLoads << " LDSM, " << loop.copies << " LDGSTS");
   REQUIRE(loop.instructions > 0);
-  CHECK(loop.ofProduct() <= 2.0);  // CUTLASS: 2.3 to 4.1
+  CHECK(loop.ofProduct() <= row.most + 0.01);            // CUTLASS: 2.3 to 4.1
+  if (which == 0) CHECK(loop.cyclesOfProduct() <= 9.0);  // the tensor core takes one in 8 cycles
   if (nvrtc.version() == "13.0") CHECK(loop.ofProduct() == Approx(row.ofProduct[which]).margin(0.015));
   CHECK(r.spillStores + r.spillLoads + r.stackBytes == 0);
   const auto m = multiprocessorOf(architecture);

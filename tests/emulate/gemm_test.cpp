@@ -41,3 +41,27 @@ TEST_CASE("the family of products has no bank conflicts, in any tile and order")
     CHECK(run->total.sectors == run->total.idealSectors);
   }
 }
+
+TEST_CASE("the family stores halves in whole sectors, through a free stage") {
+  std::ifstream in(std::filesystem::path(TESSERA_SOURCE_DIR) / "assets/graphene/gemm.graphene");
+  std::stringstream text;
+  text << in.rdbuf();
+  const std::vector<Settings> corners = {{{"right", "row"}, {"epilogue", "bias_relu"}},
+                                         {{"WN", "32"}, {"epilogue", "id"}},
+                                         {{"BM", "64"}, {"BN", "64"}, {"BK", "64"}, {"WM", "32"}, {"epilogue", "relu"}},
+                                         {{"left", "column"}, {"right", "row"}, {"epilogue", "bias"}}};
+  for (Settings settings : corners) {
+    settings["group"] = "1";
+    const auto set = withSettings(text.str(), settings);
+    REQUIRE(set.ok());
+    const auto program = readProgram(*set);
+    REQUIRE(program.ok());
+    const auto run = emulate(*program, {}, {.sizes = {{"M", 1}, {"N", 1}, {"K", 2}}});
+    INFO(settings["epilogue"]);
+    REQUIRE(run.ok());
+    CHECK(run->findings.empty());
+    CHECK(run->total.sectors == run->total.idealSectors);
+    // The swizzle of 256-byte rows puts chunks of two columns in the same banks.
+    if (settings.count("left") == 0) CHECK(run->total.wavefronts == run->total.idealWavefronts);
+  }
+}

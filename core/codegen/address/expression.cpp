@@ -165,7 +165,16 @@ class Speller {
     const Expr a = e.lhs(), b = e.rhs();
     if (!style_.fixedWidth) return {Form::Div, {a, b}};
     if (const auto low = logOf(b); low && style_.shifts) return {Form::Shift, {a}, 0, *low};
-    if (range(a).lo >= 0 && range(b).lo > 0) return {Form::Div, {a, b}};
+    if (range(a).lo >= 0 && range(b).lo > 0) {
+      // In a kernel, a number of 32 bits by a product that may be longer: by its factors one after the other.
+      std::vector<Expr> all{a};
+      if (style_.flat && !wide(a) && wide(b)) all = chainOf(b, Op::Mul);
+      if (all.size() > 1 && std::ranges::all_of(all, [&](const Expr& f) { return range(f).lo > 0 && !wide(f); })) {
+        all.insert(all.begin(), a);
+        return {Form::Div, std::move(all)};
+      }
+      return {Form::Div, {a, b}};
+    }
     return {Form::Floor, {a, b}};
   }
 
@@ -278,9 +287,12 @@ class Speller {
     if (p.form == Form::Add) return first(o[0], kSum, cast) + " + " + operand(o[1], kSum + 1);
     if (p.form == Form::Sub) return first(o[0], kSum, cast) + " - " + operand(o[1], kSum + 1);
     if (p.form == Form::Mul) return first(o[0], kProduct, cast) + " * " + operand(o[1], style_.factor);
-    if (p.form == Form::Div || p.form == Form::Rem)
-      return operand(o[0], style_.dividend).append(p.form == Form::Div ? style_.divide : " % ") +
-             operand(o[1], style_.factor);
+    if (p.form == Form::Div || p.form == Form::Rem) {
+      std::string out = operand(o[0], style_.dividend);
+      for (std::size_t k = 1; k < o.size(); ++k)
+        out.append(p.form == Form::Div ? style_.divide : " % ") += operand(o[k], style_.factor);
+      return out;
+    }
     if (p.form == Form::Xor)
       return operand(o[0], node(o[0]).strength == kXor ? kXor : kAtom) + " ^ " +
              operand(o[1], style_.flat && node(o[1]).strength == kXor ? kXor : kAtom);
@@ -292,6 +304,49 @@ class Speller {
     if (p.form == Form::Shift) return fmt::format("{} >> {}", one, p.shift);
     if (p.form == Form::Mask) return fmt::format("{} & {}", one, maskText(p.mask));
     return fmt::format("({} & {}) >> {}", one, maskText(p.mask), p.shift);
+  }
+
+  // A kernel's quotient or remainder of numbers that need 64 bits as ints, but not as unsigned ones. Sums and products
+  // are exact modulo 2^32, so only the whole dividend has to be below 2^32.
+  //
+  //     ((long long)K + 3) / 4      (int)(((unsigned)K + 3) / 4)
+  std::optional<std::string> inUnsigned(const Expr& e, const Node& n) {
+    if (!style_.flat || (n.piece.form != Form::Div && n.piece.form != Form::Rem) || !fitsInt(range(e))) return {};
+    const Expr a = n.piece.operands[0], b = n.piece.operands[1];
+    if (n.piece.operands.size() != 2 || !node(a).wide || node(b).wide || range(a).lo < 0) return {};
+    // A few divisors less, if the dividend exceeds 32 bits: (X + U + 2) mod 3 = (X + U - 1) mod 3.
+    const bool above = range(a).hi > UINT32_MAX;
+    const i64 times = above && b.isConstant() && b.value() > 0 ? range(a).lo / b.value() : 0;
+    const i64 less = times * (b.isConstant() ? b.value() : 0);
+    if (above && (less == 0 || less > INT32_MAX || range(a).hi - less > UINT32_MAX)) return {};
+    const auto dividend = moduloWord(a);
+    if (!dividend) return {};
+    const bool quotient = n.piece.form == Form::Div;
+    const std::string whole = fmt::format("(int)(({}{}){}{})", *dividend, less == 0 ? "" : fmt::format(" - {}", less),
+                                          quotient ? style_.divide : " % ", operand(b, style_.factor));
+    return quotient && times > 0 ? fmt::format("({} + {})", whole, times) : whole;
+  }
+
+  // The text of a sum or product modulo 2^32, of type unsigned.
+  std::optional<std::string> moduloWord(const Expr& e) const {
+    const Node& n = node(e);
+    if (!n.wide) return "(unsigned)" + operand(e, style_.factor);
+    const std::vector<Expr>& o = n.piece.operands;
+    const bool sum = n.piece.form == Form::Add || n.piece.form == Form::Sub;
+    if (!sum && n.piece.form != Form::Factors) return {};
+    std::string out;
+    for (std::size_t k = 0; k < o.size(); ++k) {
+      if (k > 0) out += !sum ? " * " : n.piece.form == Form::Add ? " + " : " - ";
+      const int atLeast = sum ? kSum + (k > 0 ? 1 : 0) : kAtom;
+      if (k > 0 && !node(o[k]).wide) {
+        out += operand(o[k], atLeast);
+        continue;
+      }
+      const auto part = moduloWord(o[k]);
+      if (!part) return {};
+      out += k > 0 && node(o[k]).strength < atLeast ? "(" + *part + ")" : *part;
+    }
+    return out;
   }
 
   void write(const Expr& e) {
@@ -310,6 +365,12 @@ class Speller {
     const bool sum = n.piece.form == Form::Add || n.piece.form == Form::Sub;
     const bool cast = style_.fixedWidth && !n.wide && (style_.locals || sum) && wide(e);
     n.wide = style_.fixedWidth && (n.wide || cast || n.piece.form == Form::Factors);
+    if (auto text = inUnsigned(e, n)) {
+      n.text = std::move(*text);
+      n.wide = false;
+      n.strength = kAtom;
+      return;
+    }
     n.text = textOf(n, cast);
     n.strength = kStrength[static_cast<std::size_t>(n.piece.form)];
     if (!style_.locals) return;

@@ -73,7 +73,7 @@ class Turned {
     const Range range = variables_.range(counted);
     if (!fitsInt(range) || range.hi == INT32_MAX) return "";
     const Expr most = greatest(least(built(fixed), Expr::constant(range.hi + 1)), Expr::constant(range.lo));
-    return fmt::format("{} {} (int){}", text_.text(counted), below ? "<" : ">=", text_.text(most, true));
+    return fmt::format("{} {} {}", text_.text(counted), below ? "<" : ">=", text_.narrow(most, true));
   }
 
   // n + fixed < 0 where n = round * stages + stage; not below: -n + fixed < 0, so not n < fixed + 1.
@@ -97,7 +97,7 @@ class Turned {
     const Expr quotient = floorDiv(built(fixed), Expr::constant(rotation_.stages));
     if (!fitsInt(variables_.range(quotient)) || !fitsInt(variables_.range(quotient - more))) return "";
     const std::string round = text_.nameOf(rotation_.round);
-    const std::string whole = fmt::format("(int)({})", text_.text(quotient, true));
+    const std::string whole = text_.narrow(quotient, true);
     return fmt::format("{} {} {}{}", round, below ? "<" : ">=", whole, more == 0 ? "" : fmt::format(" - {}", more));
   }
 

@@ -6,7 +6,6 @@
 #include <functional>
 
 #include "core/base/work.h"
-#include "core/codegen/address/expression.h"
 #include "core/expr/linear_sum.h"
 
 namespace tessera::codegen {
@@ -50,7 +49,19 @@ std::string ScopedText::named(const Expr& e) {
   return out_.use(at->second);
 }
 
-std::string ScopedText::text(const Expr& e, bool whole) {
+void ScopedText::restore(const Shown& shown, int depth) {
+  for (std::size_t v = 0; v < shown_.size(); ++v)
+    if (!shown_[v] || depthOf_[v] > depth) shown_[v] = shown[v];
+}
+
+std::string ScopedText::text(const Expr& e, bool whole) { return spelled(e, whole).text; }
+
+std::string ScopedText::narrow(const Expr& e, bool whole) {
+  Spelled out = spelled(e, whole);
+  return out.wide ? fmt::format("(int)({})", out.text) : std::move(out.text);
+}
+
+Spelled ScopedText::spelled(const Expr& e, bool whole) {
   std::function<std::string(const Expr&)> shortcut;
   if (!whole) shortcut = [this](const Expr& x) { return named(x); };
   SpelledBody body = spell(
@@ -59,7 +70,7 @@ std::string ScopedText::text(const Expr& e, bool whole) {
     out_.calls("floor_div");
     out_.calls("floor_mod");
   }
-  return std::move(body.values[0].text);
+  return std::move(body.values[0]);
 }
 
 struct Bases::Split {
@@ -200,10 +211,34 @@ Writer::Name Bases::base(const Root& root, const Split& s, const std::string& wi
   return name;
 }
 
+std::string Bases::onPastBase(const Root& root, const Expr& address) {
+  for (const Turn& turn : past_) {
+    Rotation& r = *turn.rotation;
+    const auto s = split(address, r, turn.depth, /*far=*/false);
+    if (!s || s->step != 0 || !s->stageStep.isConstant(0)) continue;
+    for (const Rotation::Pointer& p : r.pointers)
+      if (p.root == root.name && p.step == 0 && p.stageStep.isConstant(0) && p.from == s->from + s->changed &&
+          (p.count > 0) == (s->loop >= 0))
+        return based(p.name, *s);
+  }
+  return "";
+}
+
+// BASE[rest], or BASE[loop][rest].
+std::string Bases::based(Writer::Name name, const Split& s) {
+  std::string own = out_.use(name);
+  if (s.loop >= 0) {
+    out_.keep(s.loop);
+    own += fmt::format("[{}]", text_.nameOf(s.loop));
+  }
+  return fmt::format("{}[{}]", own, text_.text(variables_.simple(s.rest)));
+}
+
 // Empty: no base applies.
 std::string Bases::onBase(const Root& root, const Expr& address) {
   const bool global = root.tensor.memory == Memory::Global;
-  if (turns_.empty() || root.tensor.memory == Memory::Register) return "";
+  if (root.tensor.memory == Memory::Register) return "";
+  if (turns_.empty()) return global ? "" : onPastBase(root, address);
   const auto [rotation, depth, convergent] = turns_.back();
   Rotation& r = *rotation;
   if (!global && (root.depth > depth || !convergent)) return "";
@@ -231,12 +266,7 @@ std::string Bases::onBase(const Root& root, const Expr& address) {
         {root.name, name, from, s->step, s->stageStep, s->loop >= 0 ? variables_.unrolledTrips(s->loop) : 0});
   }
   out_.use(outer);
-  std::string own = out_.use(name);
-  if (s->loop >= 0) {
-    out_.keep(s->loop);
-    own += fmt::format("[{}]", text_.nameOf(s->loop));
-  }
-  return fmt::format("{}[{}]", own, text_.text(variables_.simple(s->rest)));
+  return based(name, *s);
 }
 
 }  // namespace tessera::codegen

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/codegen/address/expression.h"
 #include "core/codegen/address/variables.h"
 #include "core/codegen/kernel/writer.h"
 #include "core/codegen/operand/place.h"
@@ -26,6 +27,8 @@ class ScopedText {
 
   // `whole`: names no sub-expression.
   std::string text(const Expr& e, bool whole = false);
+  // Of type int. Requires: its range fits.
+  std::string narrow(const Expr& e, bool whole = false);
   std::string nameOf(int param);
   // From here on, new names begin with this word.
   void hint(const std::string& word) { hint_ = word; }
@@ -43,12 +46,16 @@ class ScopedText {
     return !anyParam(e, [&](int p) { return !isKnownAt(p, depth); });
   }
   [[nodiscard]] const Shown& shown() const { return shown_; }
+  [[nodiscard]] bool shows(int variable) const { return shown_[static_cast<std::size_t>(variable)].has_value(); }
   void restore(Shown shown) { shown_ = std::move(shown); }
+  // The same, but names that belong to the scope `depth`, or to one around it, stay.
+  void restore(const Shown& shown, int depth);
   // Forgets the names of scopes below `depth`.
   void keepScopes(int depth) { hoisted_.resize(static_cast<std::size_t>(depth) + 1); }
 
  private:
   std::string named(const Expr& e);
+  Spelled spelled(const Expr& e, bool whole);
 
   Variables& variables_;
   Writer& out_;
@@ -86,18 +93,29 @@ class Bases : KernelText {
   explicit Bases(const KernelText& kernel) : KernelText(kernel) {}
 
   void enter(Turn turn) { turns_.push_back(turn); }
-  void leave() { turns_.pop_back(); }
+  void leave() {
+    past_.push_back(turns_.back());
+    turns_.pop_back();
+  }
+  // Forgets the bases of scopes below `depth`.
+  void keepScopes(int depth) {
+    std::erase_if(past_, [&](const Turn& t) { return t.depth > depth; });
+  }
   [[nodiscard]] const Turn* turn() const { return turns_.empty() ? nullptr : &turns_.back(); }  // the innermost
-  // The root's element at an address, as a base and an offset. Empty: no base applies.
+  // The root's element at an address, as a base and an offset. After a loop, its bases into shared memory remain.
+  // Empty: no base applies.
   std::string onBase(const Root& root, const Expr& address);
 
  private:
   struct Split;
+  std::string onPastBase(const Root& root, const Expr& address);
+  std::string based(Writer::Name name, const Split& s);
   std::optional<Split> split(const Expr& address, const Rotation& r, int depth, bool far);
   Writer::Name base(const Root& root, const Split& s, const std::string& wish, const std::string& type,
                     const std::string& format, int depth);
 
   std::vector<Turn> turns_;
+  std::vector<Turn> past_;  // loops before, whose bases are visible
 };
 
 }  // namespace tessera::codegen

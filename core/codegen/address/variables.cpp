@@ -1,6 +1,7 @@
 #include "core/codegen/address/variables.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/codegen/operand/place.h"
 #include "core/graphene/slots/slots.h"
@@ -14,9 +15,18 @@ namespace {
 
 constexpr i64 kMostStages = 8;
 
-// The loops of a body, at any depth, whose variable is used modulo a number of stages, (kt + c) mod n: variable and n.
-std::vector<std::pair<int, i64>> stagedLoops(const Program& program, const Body& body) {
-  std::vector<std::pair<int, i64>> found;
+constexpr i64 kFewTrips = 8;  // so many iterations are unrolled whole if registers depend on them
+
+struct Staged {
+  int variable = 0;
+  i64 stages = 1;
+  bool ofRegisters = false;  // the number of a register depends on it
+};
+
+// The loops of a body, at any depth, whose variable is used modulo a number of stages, (kt + c) mod n.
+std::vector<Staged> stagedLoops(const Program& program, const Body& body) {
+  std::vector<Staged> found;
+  std::set<int> ofRegisters;
   for (Walk walk(body); const Statement* s = walk.next();) {
     const auto* spec = std::get_if<Spec>(&s->what);
     if (spec == nullptr) continue;
@@ -32,13 +42,32 @@ std::vector<std::pair<int, i64>> stagedLoops(const Program& program, const Body&
       if (v.step != 1 || !v.lo.isConstant()) return;
       const bool open = std::ranges::any_of(around, [&](const Loop* l) { return l->variable == k; });
       // The first number of stages decides.
-      const bool known = std::ranges::any_of(found, [&](const auto& f) { return f.first == k; });
-      if (open && !known) found.emplace_back(k, n);
+      const bool known = std::ranges::find(found, k, &Staged::variable) != found.end();
+      if (open && !known) found.push_back({k, n});
     };
     for (const auto* tensors : {&spec->outputs, &spec->inputs})
-      for (const Tensor& t : *tensors) childrenFirst(t.offset, look);
+      for (const Tensor& t : *tensors) {
+        childrenFirst(t.offset, look);
+        if (t.memory != Memory::Register) continue;
+        for (const int p : paramsOf(t.offset)) ofRegisters.insert(p);
+      }
   }
+  for (Staged& s : found) s.ofRegisters = ofRegisters.count(s.variable) != 0;
   return found;
+}
+
+// The number by which a size may be multiplied within the number of blocks, which is below 2^31: 32 of B*H*32*T.
+i64 multipleOf(const Expr& size, const Expr& blocks, const Program& program) {
+  i64 number = 1;
+  bool found = false;
+  for (const Expr& e : chainOf(blocks, Op::Mul)) {
+    const bool isSize =
+        e.op() == Op::Param && program.variables[static_cast<std::size_t>(e.index())].kind == Variable::Kind::Size;
+    if (e.isConstant() ? e.value() < 1 : !isSize) return 1;
+    if (e.isConstant()) number = std::min<i64>(number * std::min<i64>(e.value(), INT32_MAX), INT32_MAX);
+    found = found || e == size;
+  }
+  return found ? number : 1;
 }
 
 }  // namespace
@@ -62,6 +91,8 @@ void Variables::ranges(Environment& box) {
   for (const Variable& v : program_.variables) {
     Range range{1, INT32_MAX};
     Expr value;
+    if (v.kind == Variable::Kind::Size)
+      range.hi /= multipleOf(Expr::param(static_cast<int>(values_.size())), blocks_, program_);
     if (v.kind == Variable::Kind::Thread) range = {0, threads_ - 1};
     if (v.kind == Variable::Kind::Block)
       range = {0, blocks_.isConstant() ? std::max<i64>(blocks_.value(), 1) - 1 : i64{INT32_MAX} - 1};
@@ -80,8 +111,12 @@ void Variables::ranges(Environment& box) {
 }
 
 void Variables::rotations(const graphene::Spec& spec, Environment& box) {
-  for (std::size_t v = 0; v < program_.variables.size(); ++v) meaning_.push_back(Expr::param(static_cast<int>(v)));
-  for (const auto& [variable, stages] : stagedLoops(program_, spec.body)) {
+  std::unordered_map<Expr, int> first;  // by value
+  for (int v = 0; v < static_cast<int>(program_.variables.size()); ++v) {
+    const bool index = (*this)[v].kind == Variable::Kind::Index;
+    meaning_.push_back(Expr::param(index ? first.try_emplace(valueOf(v), v).first->second : v));
+  }
+  for (const auto& [variable, stages, ofRegisters] : stagedLoops(program_, spec.body)) {
     const Variable& v = (*this)[variable];
     Rotation r;
     r.variable = variable;
@@ -91,7 +126,7 @@ void Variables::rotations(const graphene::Spec& spec, Environment& box) {
     const Expr trips = simplified(v.hi - v.lo, box);
     r.rounds = simplified(floorDiv(trips, stages), box);
     if (trips.isConstant()) {
-      if (trips.value() <= stages) continue;
+      if (trips.value() <= (ofRegisters ? std::max(stages, kFewTrips) : stages)) continue;
       r.skipped = (stages - trips.value() % stages) % stages;
       r.rounds = Expr::constant((trips.value() + stages - 1) / stages);
     } else if (const Expr left = simplified(mod(trips, Expr::constant(stages)), box); !left.isConstant(0)) {
@@ -106,6 +141,8 @@ void Variables::rotations(const graphene::Spec& spec, Environment& box) {
     rotations_.push_back(std::move(r));
   }
 }
+
+int Variables::firstWithValueOf(int index) const { return meaning_[static_cast<std::size_t>(index)].index(); }
 
 bool Variables::isSize(int param) const {
   return param < static_cast<int>(values_.size()) && (*this)[param].kind == Variable::Kind::Size;

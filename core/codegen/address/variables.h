@@ -3,7 +3,8 @@
 //     blocks 64: bm = @b / 8 in [0, 7]      for (k = 0; k < 1024; k += 16): k in [0, 1008]
 //     kt, a loop over three stages          known(kt + 2) = round * 3 + stage + 1, over two new params
 //
-// Law: a range holds every value that the variable has in a launch of the kernel.
+// Law: a range holds every value that the variable has in a launch of the kernel. A launch has less than 2^31
+// blocks, so with B*H*32*T blocks 32*T fits an int.
 #pragma once
 
 #include <optional>
@@ -77,6 +78,8 @@ class Variables {
     return program_.variables[static_cast<std::size_t>(variable)];
   }
   [[nodiscard]] const Expr& valueOf(int index) const { return values_[static_cast<std::size_t>(index)]; }
+  // The first index with the value of this one, and itself if there is none.
+  [[nodiscard]] int firstWithValueOf(int index) const;
   [[nodiscard]] std::vector<int> sizes() const;
   [[nodiscard]] bool isSize(int param) const;
   [[nodiscard]] int count() const { return static_cast<int>(facts_.box().params.size()); }  // with rounds and stages
@@ -101,8 +104,9 @@ class Variables {
 
   const graphene::Program& program_;
   FactBase facts_{Environment{}};
-  std::vector<Expr> values_;   // Index variables, simplified
-  std::vector<Expr> meaning_;  // the expression for each variable: itself, or round * 3 + stage
+  std::vector<Expr> values_;  // Index variables, simplified
+  // The expression for each variable: itself, an earlier index that is equal, or round * 3 + stage.
+  std::vector<Expr> meaning_;
   std::vector<Rotation> rotations_;
   std::unordered_map<Expr, Expr> small_;
   i64 threads_ = 1;

@@ -24,6 +24,7 @@ using namespace graphene;
 namespace {
 
 constexpr i64 kUnrolled = 8;  // shorter loops are unrolled
+constexpr int kFunction = 1;  // the scope of a kernel's body
 
 Diag at(Span span, Diag diag) {
   if (diag.span.empty()) diag.span = span;
@@ -34,7 +35,9 @@ Diag at(Span span, Diag diag) {
 std::string commentOf(const Spec& spec) { return "// " + headOf(spec); }
 
 struct WrittenKernel {
+  const Statement* statement = nullptr;
   Kernel kernel;
+  std::string launch;               // a comment
   std::vector<Writer::Line> lines;  // the signature, the body, and the closing brace
 };
 
@@ -72,6 +75,7 @@ class KernelWriter {
     TESSERA_CHECKED(enough);
     WrittenKernel written;
     written.kernel = described(std::move(name));
+    written.launch = launchComment(written.kernel);
     const std::string head = signature(written.kernel.name);
     written.lines = out_.finish();
     written.lines.front().text = withUnused(head, written.lines);
@@ -89,8 +93,9 @@ class KernelWriter {
     text_.keepScopes(out_.depth());
     const ScopedText::Shown before = text_.shown();
     TESSERA_CHECKED(body(statements));
-    text_.restore(before);  // the indices of this body end here
+    text_.restore(before, out_.depth() - 1);  // the indices of this body end here
     text_.keepScopes(out_.depth() - 1);
+    bases_.keepScopes(out_.depth() - 1);
     storage_.close();
     return {};
   }
@@ -107,15 +112,15 @@ class KernelWriter {
 
   Result<void> one(const Temporary& t, Span span) { return storage_.temporary(t, span); }
 
-  // In a loop over stages, an index that depends only on threads and blocks is defined before the loop, because bases
-  // of addresses use it.
+  // An index that depends only on threads and blocks is defined in the function's scope, once: bases of addresses use
+  // it before loops, and later scopes may define an equal one.
   void define(int index) {
+    const int first = variables_.firstWithValueOf(index);
+    if (text_.shows(first)) return;
     const std::string value = text_.text(variables_.valueOf(index), true);
     const std::vector<Writer::Name> uses = out_.takeUses();
     const std::string wish = variables_[index].name;
-    const Turn* turn = bases_.turn();
-    const bool early = turn != nullptr && text_.isKnownAt(variables_.valueOf(index), turn->depth);
-    const int depth = early ? turn->depth : out_.depth();
+    const int depth = text_.isKnownAt(variables_.valueOf(index), kFunction) ? kFunction : out_.depth();
     const Writer::Name name = out_.name(wish[0] == '@' ? wish.substr(1) : wish, depth);
     const std::string word = out_.use(name);
     (void)out_.takeUses();
@@ -126,7 +131,7 @@ class KernelWriter {
       out_.use(uses);
       out_.define(name, line);
     }
-    text_.show(index, name, depth);
+    text_.show(first, name, depth);
   }
 
   Result<void> one(const Indices& indices, Span) {
@@ -246,6 +251,31 @@ class KernelWriter {
     return kernel;
   }
 
+  // How to launch the kernel:
+  //
+  //     // Launch: matmul_C<<<M*N*2, 128, 98304>>>. Shared memory: 98304 bytes, all dynamic: set
+  //     // cudaFuncAttributeMaxDynamicSharedMemorySize. Sizes: M, K, N, at least 1.
+  //     // %A:[256*M,64*K:64*K,1].fp16.GL
+  //     // %C:[256*M,128*N:128*N,1].fp32.GL
+  std::string launchComment(const Kernel& kernel) const {
+    std::string out =
+        fmt::format("// Launch: {}<<<{}, {}{}>>>. Shared memory: {} bytes", kernel.name,
+                    graphene::print(kernel.blocks, namesOf(program_.variables)), kernel.threads,
+                    kernel.dynamicBytes == 0 ? "" : fmt::format(", {}", kernel.dynamicBytes), kernel.sharedBytes);
+    if (kernel.dynamicBytes != 0)
+      out += fmt::format(", {} dynamic: set\n// cudaFuncAttributeMaxDynamicSharedMemorySize",
+                         kernel.dynamicBytes == kernel.sharedBytes ? "all" : std::to_string(kernel.dynamicBytes));
+    std::string sizes;
+    for (const KernelParam& p : kernel.params)
+      if (p.size) sizes += (sizes.empty() ? "" : ", ") + p.name;
+    out += sizes.empty() ? ".\n" : fmt::format(". Sizes: {}, at least 1.\n", sizes);
+    for (const Root* root : storage_.parameters()) {
+      const bool mapped = std::ranges::any_of(bulk_.maps(), [&](const MapParam& m) { return m.root == root; });
+      if (root->used || mapped) out += "// " + graphene::print(root->tensor) + "\n";
+    }
+    return out;
+  }
+
   // Every kernel receives all sizes of the program; those that it does not use are marked.
   std::string withUnused(std::string head, const std::vector<Writer::Line>& lines) {
     const auto speaksOf = [&](const std::string& line, const std::string& word) {
@@ -341,7 +371,7 @@ Result<CudaSource> emitted(const Program& program, const CodegenOptions& options
   Used used;
   std::map<std::string, int> taken;
   Body outside;
-  std::vector<std::pair<const Statement*, std::vector<Writer::Line>>> parts;
+  std::vector<WrittenKernel> parts;
   int number = 0;
   for (const Statement& s : program.specs) {
     const auto* spec = std::get_if<Spec>(&s.what);
@@ -355,16 +385,18 @@ Result<CudaSource> emitted(const Program& program, const CodegenOptions& options
                        .run(outside, *spec, s.span, kernelName(*spec, taken), resources);
     if (!written) return at(s.span, written.error());
     written->kernel.spec = number++;
-    parts.emplace_back(&s, std::move(written->lines));
+    written->statement = &s;
     out.kernels.push_back(std::move(written->kernel));
+    parts.push_back(*std::move(written));
   }
   if (parts.empty())
     return Diag{"this program has no specification, so there is no kernel",
                 "%out <- Spec<<<#blocks, #threads>>>(%in) { ... }"};
   append(out, preludeText(used), {});
-  for (const auto& [s, lines] : parts) {
-    append(out, "\n" + commentOf(std::get<Spec>(s->what)) + "\n", s->span);
-    for (const Writer::Line& line : lines) append(out, wrapped(line), line.span);
+  for (const WrittenKernel& part : parts) {
+    const Statement* s = part.statement;
+    append(out, "\n" + commentOf(std::get<Spec>(s->what)) + "\n" + part.launch, s->span);
+    for (const Writer::Line& line : part.lines) append(out, wrapped(line), line.span);
   }
   return out;
 }

@@ -37,8 +37,9 @@ Writer::Writer(Used& prelude) : prelude_(prelude) {
 Writer::Name Writer::name(const std::string& wish, int depth) {
   const std::string base = identifier(wish);
   std::string text = base;
+  const bool further = depth >= 0 && depth < this->depth();
   const auto taken = [&] {
-    return reserved().count(text) != 0 ||
+    return reserved().count(text) != 0 || (further && released_.count(text) != 0) ||
            std::ranges::any_of(scopes_, [&](const Scope& s) { return s.taken.count(text) != 0; });
   };
   for (int n = 1; taken(); ++n) text = base + "_" + std::to_string(n);
@@ -69,6 +70,7 @@ void Writer::hoist(int depth, Name name, std::string text, std::vector<Name> use
 void Writer::release(Name name, int depth) {
   Scope& scope = depth < 0 ? scopes_.back() : scopes_[static_cast<std::size_t>(depth)];
   scope.taken.erase(names_[static_cast<std::size_t>(name)]);
+  released_.insert(names_[static_cast<std::size_t>(name)]);
 }
 
 std::vector<Writer::Line> Writer::finish() {

@@ -32,7 +32,8 @@ class Writer {
   }
 
   // A new name similar to `wish`: an identifier that no visible scope uses and C++ does not reserve. It belongs to
-  // scope `depth`; -1: the innermost.
+  // scope `depth`; -1: the innermost. In a scope further out it differs from the counters of loops before, because nvcc
+  // warns of a name that is used after a loop that counts by it.
   Name name(const std::string& wish, int depth = -1);
   // The text of the name. Marks it as used by the next line.
   [[nodiscard]] const std::string& use(Name name);
@@ -92,6 +93,7 @@ class Writer {
   std::list<Line> lines_;
   std::vector<Scope> scopes_;
   std::vector<std::string> names_;
+  std::set<std::string> released_;
   std::vector<Name> uses_;
   std::set<int> kept_;
   int key_ = -1;

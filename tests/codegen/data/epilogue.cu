@@ -5,6 +5,10 @@
 #endif
 
 // %out <- Spec<bias_relu><<<#b, #w>>>(%acc, %bias)
+// Launch: bias_relu_out<<<1, 32>>>. Shared memory: 0 bytes.
+// %acc:[2,1:2,0].[1,2:0,1].fp32.RF holds [16,8] as mma.m16n8k16.f32.f16.f16.f32 C
+// %bias:[8:1].fp32.GL
+// %out:[16,8:8,1].fp16.GL
 extern "C" __global__ void __launch_bounds__(32) bias_relu_out(const float* __restrict__ acc,
     const float* __restrict__ bias, half* out) {
   __align__(16) float acc_local[4];

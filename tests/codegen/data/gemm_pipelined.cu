@@ -36,19 +36,23 @@ __device__ __forceinline__ void mma_m16n8k16_f32_f16_f16_f32(void* c, const void
 #endif
 
 // %C <- MatMul<<<#grid, #cta>>>(%A, %B)
+// Launch: matmul_C<<<64, 256>>>. Shared memory: 49152 bytes.
+// %A:[1024,1024:1024,1].fp16.GL
+// %B:[1024,1024:1,1024].fp16.GL
+// %C:[1024,1024:1024,1].fp32.GL
 extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restrict__ A,
     const half* __restrict__ B, float* C) {
   const int bm = blockIdx.x / 8;
   const int bn = blockIdx.x % 8;
   __shared__ __align__(16) half sA[12288];
   __shared__ __align__(16) half sB[12288];
+  const int r = threadIdx.x / 4;
+  const int c = threadIdx.x % 4;
+  const int sA_at = (c * 8) ^ ((r / 2 % 4) * 8);
   #pragma unroll
   for (int st = 0; st < 2; ++st) {
     // %A2 <- copy_rows_async<64,4,2,8><<<#grid, #cta>>>(%A1)
     {
-      const int r = threadIdx.x / 4;
-      const int c = threadIdx.x % 4;
-      const int sA_at = (c * 8) ^ ((r / 2 % 4) * 8);
       #pragma unroll
       for (int i = 0; i < 2; ++i) {
         tessera::cp_async_cg_16(&sA[st * 4096 + r * 32 + i * 2048 + sA_at],
@@ -57,13 +61,10 @@ extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restric
     }
     // %B2 <- copy_columns_async<64,4,2,8><<<#grid, #cta>>>(%B1)
     {
-      const int c = threadIdx.x / 4;
-      const int r = threadIdx.x % 4;
-      const int sB_at = (r * 8) ^ ((c / 2 % 4) * 8);
       #pragma unroll
       for (int i = 0; i < 2; ++i) {
-        tessera::cp_async_cg_16(&sB[st * 4096 + c * 32 + i * 2048 + sB_at],
-            &B[bn * 131072 + st * 32 + c * 1024 + r * 8 + i * 65536]);
+        tessera::cp_async_cg_16(&sB[st * 4096 + r * 32 + i * 2048 + sA_at],
+            &B[bn * 131072 + st * 32 + r * 1024 + c * 8 + i * 65536]);
       }
     }
     tessera::cp_async_commit();
@@ -71,6 +72,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restric
   const int wm = threadIdx.x / 128;
   const int wn = threadIdx.x / 32 % 4;
   __align__(16) float acc[64];
+  const int g = threadIdx.x / 4 % 8;
   // %acc <- load_tile<4,4><<<#grid, #w>>>(%Cw)
   {
     #pragma unroll
@@ -79,56 +81,69 @@ extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restric
       for (int n = 0; n < 4; ++n) {
         // %c <- load_c<<<#grid, #w>>>(%tile)
         {
-          const int g = threadIdx.x / 4 % 8;
-          const int q = threadIdx.x % 4;
           #pragma unroll
           for (int i = 0; i < 2; ++i) {
             *reinterpret_cast<uint2*>(&acc[m * 16 + n * 4 + i * 2]) =
-                *reinterpret_cast<const uint2*>(&C[bm * 131072 + bn * 128 + wm * 65536 + wn * 32
-                + m * 16384 + n * 8 + g * 1024 + q * 2 + i * 8192]);
+                *reinterpret_cast<const uint2*>(&C[bm * 131072 + bn * 128 + c * 2 + wm * 65536 + wn * 32
+                + m * 16384 + n * 8 + g * 1024 + i * 8192]);
           }
         }
       }
     }
   }
-  const int r = threadIdx.x / 4;
-  const int c = threadIdx.x % 4;
-  const int sA_at = (c * 8) ^ ((r / 2 % 4) * 8);
+  __align__(16) half a0[32];
+  __align__(16) half b0[16];
+  __align__(16) half a1[32];
+  __align__(16) half b1[16];
+  tessera::cp_async_wait<1>();
+  __syncthreads();
+  const int c_1 = threadIdx.x / 16 % 2;
+  const int r_1 = threadIdx.x % 16;
+  const int sA_at_1 = (c_1 * 8) ^ ((r_1 / 2 % 4) * 8);
+  // %a0 <- load_a_tiles<4><<<#grid, #w>>>(%Af)
+  {
+    #pragma unroll
+    for (int m = 0; m < 4; ++m) {
+      // %am <- load_a<<<#grid, #w>>>(%tile)
+      {
+        tessera::ldmatrix_x4(&a0[m * 8], &sA[wm * 2048 + m * 512 + r_1 * 32 + sA_at_1]);
+      }
+    }
+  }
+  const int k = threadIdx.x / 8 % 2;
+  const int n_1 = threadIdx.x % 8;
+  const int sB_at = (k * 8) ^ ((n_1 / 2) * 8);
+  // %b0 <- load_b_tiles<2><<<#grid, #w>>>(%Bf)
+  {
+    #pragma unroll
+    for (int p = 0; p < 2; ++p) {
+      // %bp <- load_b<<<#grid, #w>>>(%tile)
+      {
+        tessera::ldmatrix_x4(&b0[p * 8], &sB[wn * 1024 + c_1 * 256 + p * 512 + n_1 * 32 + sB_at]);
+      }
+    }
+  }
   half* sA_base = tessera::kept(&sA[r * 32 + sA_at]);
   const half* A_round[2];
   #pragma unroll
   for (int i_1 = 0; i_1 < 2; ++i_1) A_round[i_1] =
       tessera::kept_global(A + (bm * 131072 + r * 1024 + c * 8 + i_1 * 65536));
-  const int c_1 = threadIdx.x / 4;
-  const int r_1 = threadIdx.x % 4;
-  const int sB_at = (r_1 * 8) ^ ((c_1 / 2 % 4) * 8);
-  half* sB_base = tessera::kept(&sB[c_1 * 32 + sB_at]);
+  half* sB_base = tessera::kept(&sB[r * 32 + sA_at]);
   const half* B_round[2];
   #pragma unroll
-  for (int i_1 = 0; i_1 < 2; ++i_1) B_round[i_1] =
-      tessera::kept_global(B + (bn * 131072 + c_1 * 1024 + r_1 * 8 + i_1 * 65536));
-  const int c_2 = threadIdx.x / 16 % 2;
-  const int r_2 = threadIdx.x % 16;
-  const int sA_at_1 = (c_2 * 8) ^ ((r_2 / 2 % 4) * 8);
-  half* sA_base_1[2];
-  #pragma unroll
-  for (int k_1 = 0; k_1 < 2; ++k_1) sA_base_1[k_1] =
-      tessera::kept(&sA[wm * 2048 + r_2 * 32 + ((k_1 * 16) ^ sA_at_1)]);
-  const int h = threadIdx.x / 16 % 2;
-  const int k_1 = threadIdx.x / 8 % 2;
-  const int n = threadIdx.x % 8;
-  const int sB_at_1 = (k_1 * 8) ^ ((n / 2) * 8);
-  half* sB_base_1[2];
-  #pragma unroll
-  for (int k_2 = 0; k_2 < 2; ++k_2) sB_base_1[k_2] =
-      tessera::kept(&sB[wn * 1024 + h * 256 + n * 32 + ((k_2 * 16) ^ sB_at_1)]);
+  for (int i_2 = 0; i_2 < 2; ++i_2) B_round[i_2] =
+      tessera::kept_global(B + (bn * 131072 + r * 1024 + c * 8 + i_2 * 65536));
+  const int sA_at_2 = (c_1 * 8 + 16) ^ ((r_1 / 2 % 4) * 8);
+  half* sA_base_1 = tessera::kept(&sA[wm * 2048 + r_1 * 32 + sA_at_2]);
+  const int sB_at_1 = (k * 8 + 16) ^ ((n_1 / 2) * 8);
+  half* sB_base_1 = tessera::kept(&sB[wn * 1024 + c_1 * 256 + n_1 * 32 + sB_at_1]);
+  half* sA_base_2 = tessera::kept(&sA[wm * 2048 + r_1 * 32 + sA_at_1]);
+  half* sB_base_2 = tessera::kept(&sB[wn * 1024 + c_1 * 256 + n_1 * 32 + sB_at]);
   for (int round = 0; round < 11; ++round) {
     #pragma unroll
     for (int stage = 0; stage < 3; ++stage) {
       // kt = round * 3 + stage - 1
       if (round == 0 && stage < 1) continue;
-      tessera::cp_async_wait<1>();
-      __syncthreads();
       if (round * 3 + stage + 1 < 32) {
         // %A2 <- copy_rows_async<64,4,2,8><<<#grid, #cta>>>(%A1)
         {
@@ -148,35 +163,72 @@ extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restric
         }
       }
       tessera::cp_async_commit();
-      // %acc <- warp_gemm<4,2,2><<<#grid, #w>>>(%Aw, %Bw)
+      // %a1 <- load_a_tiles<4><<<#grid, #w>>>(%Ak)
       {
         #pragma unroll
-        for (int k = 0; k < 2; ++k) {
-          __align__(16) half a[32];
-          __align__(16) half b[16];
-          #pragma unroll
-          for (int m = 0; m < 4; ++m) {
-            // %am <- load_a<<<#grid, #w>>>(%tile)
-            {
-              tessera::ldmatrix_x4(&a[m * 8], &sA_base_1[k][m * 512 + ((stage + 2) % 3) * 4096]);
-            }
+        for (int m = 0; m < 4; ++m) {
+          // %am <- load_a<<<#grid, #w>>>(%tile)
+          {
+            tessera::ldmatrix_x4(&a1[m * 8], &sA_base_1[m * 512 + ((stage + 2) % 3) * 4096]);
           }
+        }
+      }
+      // %b1 <- load_b_tiles<2><<<#grid, #w>>>(%Bk)
+      {
+        #pragma unroll
+        for (int p = 0; p < 2; ++p) {
+          // %bp <- load_b<<<#grid, #w>>>(%tile)
+          {
+            tessera::ldmatrix_x4(&b1[p * 8], &sB_base_1[p * 512 + ((stage + 2) % 3) * 4096]);
+          }
+        }
+      }
+      // %acc <- multiply_tiles<4,2><<<#grid, #w>>>(%a0, %b0)
+      {
+        #pragma unroll
+        for (int m = 0; m < 4; ++m) {
           #pragma unroll
           for (int p = 0; p < 2; ++p) {
-            // %bp <- load_b<<<#grid, #w>>>(%tile)
-            {
-              tessera::ldmatrix_x4(&b[p * 8], &sB_base_1[k][p * 512 + ((stage + 2) % 3) * 4096]);
+            #pragma unroll
+            for (int h = 0; h < 2; ++h) {
+              tessera::mma_m16n8k16_f32_f16_f16_f32(&acc[m * 16 + p * 8 + h * 4], &a0[m * 8],
+                  &b0[p * 8 + h * 4]);
             }
           }
+        }
+      }
+      tessera::cp_async_wait<1>();
+      __syncthreads();
+      // %a0 <- load_a_tiles<4><<<#grid, #w>>>(%Af)
+      {
+        #pragma unroll
+        for (int m = 0; m < 4; ++m) {
+          // %am <- load_a<<<#grid, #w>>>(%tile)
+          {
+            tessera::ldmatrix_x4(&a0[m * 8], &sA_base_2[m * 512 + stage * 4096]);
+          }
+        }
+      }
+      // %b0 <- load_b_tiles<2><<<#grid, #w>>>(%Bf)
+      {
+        #pragma unroll
+        for (int p = 0; p < 2; ++p) {
+          // %bp <- load_b<<<#grid, #w>>>(%tile)
+          {
+            tessera::ldmatrix_x4(&b0[p * 8], &sB_base_2[p * 512 + stage * 4096]);
+          }
+        }
+      }
+      // %acc <- multiply_tiles<4,2><<<#grid, #w>>>(%a1, %b1)
+      {
+        #pragma unroll
+        for (int m = 0; m < 4; ++m) {
           #pragma unroll
-          for (int m = 0; m < 4; ++m) {
+          for (int p = 0; p < 2; ++p) {
             #pragma unroll
-            for (int p = 0; p < 2; ++p) {
-              #pragma unroll
-              for (int h_1 = 0; h_1 < 2; ++h_1) {
-                tessera::mma_m16n8k16_f32_f16_f16_f32(&acc[m * 16 + p * 8 + h_1 * 4], &a[m * 8],
-                    &b[p * 8 + h_1 * 4]);
-              }
+            for (int h = 0; h < 2; ++h) {
+              tessera::mma_m16n8k16_f32_f16_f16_f32(&acc[m * 16 + p * 8 + h * 4], &a1[m * 8],
+                  &b1[p * 8 + h * 4]);
             }
           }
         }
@@ -192,16 +244,14 @@ extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restric
     #pragma unroll
     for (int m = 0; m < 4; ++m) {
       #pragma unroll
-      for (int n_1 = 0; n_1 < 4; ++n_1) {
+      for (int n = 0; n < 4; ++n) {
         // %tile <- store_c<<<#grid, #w>>>(%c)
         {
-          const int g = threadIdx.x / 4 % 8;
-          const int q = threadIdx.x % 4;
           #pragma unroll
           for (int i = 0; i < 2; ++i) {
-            *reinterpret_cast<uint2*>(&C[bm * 131072 + bn * 128 + wm * 65536 + wn * 32 + m * 16384
-                + n_1 * 8 + g * 1024 + q * 2 + i * 8192]) =
-                *reinterpret_cast<const uint2*>(&acc[m * 16 + n_1 * 4 + i * 2]);
+            *reinterpret_cast<uint2*>(&C[bm * 131072 + bn * 128 + c * 2 + wm * 65536 + wn * 32 + g * 1024
+                + m * 16384 + n * 8 + i * 8192]) =
+                *reinterpret_cast<const uint2*>(&acc[m * 16 + n * 4 + i * 2]);
           }
         }
       }

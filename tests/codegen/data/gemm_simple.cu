@@ -5,6 +5,10 @@
 #endif
 
 // %C <- MatMul<<<#grid, #cta>>>(%A, %B)
+// Launch: matmul_C<<<64, 256>>>. Shared memory: 0 bytes.
+// %A:[1024,1024:1,1024].fp16.GL
+// %B:[1024,1024:1,1024].fp16.GL
+// %C:[1024,1024:1,1024].fp16.GL
 extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restrict__ A,
     const half* __restrict__ B, half* C) {
   const int bm = blockIdx.x % 8;

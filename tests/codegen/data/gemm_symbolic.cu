@@ -5,6 +5,10 @@
 #endif
 
 // %C <- MatMul<<<#grid, #cta>>>(%A, %B)
+// Launch: matmul_C<<<M*N, 256>>>. Shared memory: 0 bytes. Sizes: M, K, N, at least 1.
+// %A:[M*128,K:1,M*128].fp16.GL
+// %B:[K,N*128:1,K].fp16.GL
+// %C:[M*128,N*128:1,M*128].fp16.GL
 extern "C" __global__ void __launch_bounds__(256) matmul_C(const half* __restrict__ A,
     const half* __restrict__ B, half* C, int M, int K, int N) {
   const int bm = blockIdx.x % M;

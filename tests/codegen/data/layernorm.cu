@@ -4,6 +4,11 @@
 #endif
 
 // %y <- Spec<layernorm><<<#b, #t>>>(%x, %gamma, %beta)
+// Launch: layernorm_y<<<8, 128>>>. Shared memory: 0 bytes.
+// %x:[32,256:256,1].fp32.GL
+// %gamma:[256:1].fp32.GL
+// %beta:[256:1].fp32.GL
+// %y:[32,256:256,1].fp32.GL
 extern "C" __global__ void __launch_bounds__(128) layernorm_y(const float* __restrict__ x,
     const float* __restrict__ gamma, const float* __restrict__ beta, float* y) {
   const int block = blockIdx.x;

@@ -12,6 +12,9 @@ __device__ __forceinline__ void ldmatrix_x4(void* r, const void* row) {
 #endif
 
 // %dst <- Move<<<#blk, #warp>>>(%src)
+// Launch: move_dst<<<1, 32>>>. Shared memory: 512 bytes.
+// %src:[16,16:16,1].fp16.SH
+// %dst:[2,4:4,1].fp16.RF holds [16,16] as S[(2,8,2,4,2):(4@reg,4@lane,2@reg,1@lane,1@reg)]
 extern "C" __global__ void __launch_bounds__(32) move_dst(const half* __restrict__ src, half* dst) {
   __shared__ __align__(16) half src_local[256];
   for (int i = threadIdx.x; i < 256; i += 32) {
