@@ -16,7 +16,7 @@
 // Instead of a second program there may be a reference, as in solver/kernel/reference/evaluate.h:
 // "Y = relu(A @ B + bias)", or equations, "Y[i,j] = sum(k < 64) A[i,k] * B[k,j]".
 //
-// Three methods, in this order (README.md): numbers, which refute; specifications, which prove for every size; terms,
+// Three methods (README.md): numbers, which refute; specifications, which prove for every size; terms,
 // which prove at the given sizes. Without sizes for its symbols a program is proved by its specifications or not at
 // all; then the sizes of the lines `// small:` are tried, since a difference there refutes.
 //
@@ -32,6 +32,7 @@
 #include <vector>
 
 #include "core/graphene/reader/sized.h"
+#include "solver/emulate/format.h"
 #include "solver/graphene/check.h"
 
 namespace tessera::graphene {
@@ -39,11 +40,12 @@ namespace tessera::graphene {
 struct EqualQuestion {
   Listing first;
   std::optional<Listing> second = {};
-  std::string reference = {};  // if there is no second
-  Sizes sizes = {};            // by symbol, of both
-  Sizes secondSizes = {};      // of the second only; take precedence
-  bool small = false;          // the lines `// small:` give the other sizes
-  std::string where = {};      // "Wx = W[:64].reshape(64, 256); ..."
+  std::string reference = {};     // if there is no second
+  Sizes sizes = {};               // by symbol, of both
+  Sizes secondSizes = {};         // of the second only; take precedence
+  bool small = false;             // the lines `// small:` give the other sizes
+  std::string where = {};         // "Wx = W[:64].reshape(64, 256); ..."; may name sizes
+  std::string architecture = {};  // empty: that of each program's line `// arch:`, else sm_80
 };
 
 struct EqualVerdict {
@@ -54,12 +56,18 @@ struct EqualVerdict {
   std::string output = {};
   std::vector<i64> coordinate = {};
   double first = 0, second = 0;
+  int seed = 0;            // the inputs are comparedInput(seed, ...); 0: others
   double error = -1;       // largest relative difference of an output in the programs' types; below 0: not measured
   Sizes sizes = {};        // at which it was run
   bool everySize = false;  // proved for every size
 };
 
-// A Diag: a size or a text is wrong, or the ports do not match; its span is in no text.
+// The number that an element of an input has in the runs on random inputs, before it is rounded to the narrower of the
+// two types: uniform in [-1, 1], integers in -8 to 7.
+[[nodiscard]] double comparedInput(int seed, std::string_view name, i64 element, const NumberFormat& type);
+
+// A Diag: a size or a text is wrong, or the ports do not match; its span is in no text. Of the options, `architecture`
+// is not used.
 [[nodiscard]] Result<EqualVerdict> equalPrograms(const EqualQuestion& question, const CheckOptions& options = {});
 
 }  // namespace tessera::graphene
