@@ -28,6 +28,7 @@ using Names = std::set<std::string, std::less<>>;
 constexpr Work kNumbersWork = 4'000'000;  // about a second
 constexpr double kCheckShare = 0.4;       // of the budget, for each program
 constexpr int kRandomSeeds = 2;
+constexpr i64 kDefaultSize = 2;       // of a symbol without a number or a line // small:
 constexpr double kExactError = 1e-9;  // a difference of doubles beyond this is none of rounding, relative to the terms
 constexpr int kPrivateInput = 1 << 16;  // terms of elements that belong to one side; kernel::ValueTerms has 1 << 20
 constexpr i64 kMostOpenElements = 16;
@@ -105,7 +106,11 @@ class Equality {
     definedEqually(given_);
     if (verdict_.standing != Standing::Unknown) return std::move(verdict_);
     const std::string open = std::exchange(verdict_.reason, "");
-    const TwoSizes sizes = withSmall();
+    TwoSizes sizes = withSmall();
+    for (const std::string& name : openSizes_) {
+      sizes.first.try_emplace(name, kDefaultSize);
+      sizes.second.try_emplace(name, kDefaultSize);
+    }
     TESSERA_TRY(Sides sides, sidesAt(sizes));
     EqualVerdict small = decided(sides, sizes);
     if (small.standing == Standing::Refuted) return small;
@@ -486,6 +491,7 @@ class Equality {
       const std::vector<double>&a = typed.first.find(name)->second, &b = typed.second.find(name)->second;
       for (std::size_t e = 0; e < std::min(a.size(), b.size()); ++e) {
         if (std::isfinite(a[e]) == std::isfinite(b[e])) continue;
+        if (std::fabs(std::isfinite(a[e]) ? a[e] : b[e]) > mostOf(sides.first->port(name)->type)) continue;
         note_ += fmt::format("; but with inputs of up to {}, {} is {} in {} and {} in {}", kLargeScale,
                              sides.first->port(name)->elementText(static_cast<i64>(e)), numberText(a[e]),
                              sides.first->name(), numberText(b[e]), secondName(sides));
