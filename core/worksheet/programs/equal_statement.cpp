@@ -40,6 +40,11 @@ class EqualParser {
   }
 
  private:
+  const graphene::Listing* programOf(const std::string& name) {
+    const Value* bound = evaluator_.find(name);
+    return bound == nullptr ? nullptr : std::get_if<graphene::Listing>(bound);
+  }
+
   // Whether one of the two arguments is a program; the other one may be anything.
   bool aboutPrograms() {
     Cursor ahead = in_;
@@ -51,9 +56,8 @@ class EqualParser {
         ahead.seek(close + 1);
       } else {
         const auto name = ahead.identifier("a program");
-        const Value* bound = name ? evaluator_.find(*name) : nullptr;
-        if (bound != nullptr && std::holds_alternative<graphene::Listing>(*bound)) return true;
         if (!name) return false;
+        if (programOf(*name) != nullptr) return true;
       }
       if (!ahead.accept(',')) return false;
     }
@@ -81,8 +85,8 @@ class EqualParser {
     }
     const auto name = in_.identifier("a program or a text in quotes");
     if (!name) return name.error();
+    const graphene::Listing* listing = programOf(*name);
     const Value* bound = evaluator_.find(*name);
-    const auto* listing = bound == nullptr ? nullptr : std::get_if<graphene::Listing>(bound);
     if (listing == nullptr)
       return in_.failFrom(
           begin,

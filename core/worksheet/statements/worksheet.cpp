@@ -151,10 +151,13 @@ class StatementEvaluator {
                 {0, end}};
   }
 
+  [[nodiscard]] bool isClaim() { return claim() != nullptr || std::holds_alternative<EqualRequest>(out_.request); }
   [[nodiscard]] ProveRequest* claim() { return std::get_if<ProveRequest>(&out_.request); }
 
   // The value or claim of text_[from, to).
   Result<void> expression(std::size_t from, std::size_t to) {
+    TESSERA_TRY(const bool programs, equalPrograms(from, to));
+    if (programs) return {};
     TESSERA_TRY(NodePtr node, evaluator_.parse(from, to));
     if (auto claim = claimOf(*node, text_, evaluator_)) {
       TESSERA_TRY(out_.request, *std::move(claim));
@@ -331,7 +334,7 @@ class StatementEvaluator {
     std::vector<Piece> words = as == std::string::npos ? std::vector<Piece>() : wordsOf(text_, as + 2, text_.size());
     const bool steps = !words.empty() && words.front().text == "steps";
     TESSERA_CHECKED(steps ? derivation(begin, to) : expression(begin, to));
-    if (claim() != nullptr) return {};  // show its verdict
+    if (isClaim()) return {};  // show its verdict
     TESSERA_CHECKED(instruction());
     ShowRequest request;
     request.name = text_.substr(begin, to - begin);
@@ -509,10 +512,8 @@ class StatementEvaluator {
     const std::size_t from = skipWord(text_, 0);
     const std::size_t begin = skipBlanks(text_, from);
     if (begin >= text_.size()) return Diag{"assert what?", "assert CONDITION", "assert size(A) == 64", {0, from}};
-    TESSERA_TRY(const bool programs, equalPrograms(begin, text_.size()));
-    if (programs) return {};
     TESSERA_CHECKED(expression(begin, text_.size()));
-    if (claim() != nullptr) return {};
+    if (isClaim()) return {};
     const auto* holds = std::get_if<bool>(&*out_.value);
     if (holds == nullptr) {
       return Diag{fmt::format("assert needs a condition; this is {}", nounOf(*out_.value)),

@@ -93,7 +93,7 @@ class DefinitionText {
     open_.pop_back();
     if (!fault_.empty()) return "";
     out = fmt::format("#{}", all_.intern(fmt::format("rank {}: {}", e.rank, out)));
-    // A text with @k of an outer equation depends on where it stands.
+    // A text with @k of an outer equation depends on what is around it.
     if (!inside || !refersOut_) done_[equation] = out;
     refersOut_ = refersOut || refersOut_;
     return out;
@@ -157,7 +157,7 @@ class DefinitionText {
   std::size_t programs_;
   std::vector<Expr> digits_;
   std::vector<int> open_;            // equations around the current one
-  std::map<int, std::string> done_;  // equations that do not depend on where they stand
+  std::map<int, std::string> done_;  // equations that do not depend on what is around them
   bool refersOut_ = false;
   std::string fault_;
 };

@@ -4,7 +4,7 @@
 //     %y <- Spec<rows>(%x, %mean) means { %y[i,j] = %x[i,j] - %mean[i] }
 //
 //     0: rank 1: sum(d1 < 8*C) %x[d0,d1] / [8*C]
-//     1: rank 2: %x[d0,d1] - #0[d0]                   the same as of one specification with m[i] = ... in place of %mean
+//     1: rank 2: %x[d0,d1] - #0[d0]        the same as of one specification with m[i] = ... in place of %mean
 //
 // Names of indices and of named values do not matter; a tensor that an earlier kernel wrote is a named value.
 //

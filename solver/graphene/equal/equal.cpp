@@ -203,6 +203,9 @@ class Equality {
     out.sizes = only(sizes.first, sizeNames(*q_.first.program));
     atSizes_ = sizes.second;
     for (const auto& [name, value] : sizes.first) atSizes_[name] = value;
+    if (!q_.second && !q_.where.empty())
+      return Diag{"`where` relates the inputs of two programs; there is only one", "a reference alone",
+                  "write it into the reference: its names are local unless they are outputs"};
     if (!q_.second) {
       TESSERA_TRY(const Arrays values, evaluatedOn(*out.first, q_.reference, &unitOf));
       TESSERA_TRY(out.ports, commonPorts(*out.first, namesOfArrays(values)));
