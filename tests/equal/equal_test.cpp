@@ -137,10 +137,54 @@ TEST_CASE("a fused program equals its kernels one by one, at a size and at every
   CHECK(verdictOf(swapped(small())).standing == Standing::Proved);
 }
 
+TEST_CASE("specifications are equal if their equations are, inlined and in another order") {
+  // y = relu(a * 2 + c), as a chain and with other names and orders.
+  const auto program = [](const std::string& means, const std::string& body) {
+    return fmt::format(R"(
+%x:[64*M].fp32.GL  %c:[64*M].fp32.GL  %y:[64*M].fp32.GL
+#b:[M].block  #t:[64].thread
+%y <- Spec<f><<<#b,#t>>>(%x,%c) means {{
+{}
+}} {{
+  @b = #b.indices()  @t = #t.indices()
+  %xe = %x.tile([64:1])[@b][@t]  %ce = %c.tile([64:1])[@b][@t]  %ye = %y.tile([64:1])[@b][@t]
+  %v:[].fp32.RF  %w:[].fp32.RF  %s:[].fp32.RF  %o:[].fp32.RF
+  %v <- Move(%xe)  %w <- Move(%ce)
+  {}
+  %ye <- Move(%o)
+}}
+)",
+                       means, body);
+  };
+  const std::string product = "%s <- BinaryPointwise<*>(%v,%w)  ", sum = "%o <- BinaryPointwise<+>(%s,%v)";
+  EqualQuestion q{listed("a", program("  s[k] = %x[k] * %c[k]\n  %y[i] = s[i] + %x[i]", product + sum))};
+  for (const std::string means :
+       {"  %y[j] = %x[j] + %c[j] * %x[j]", "  u[i] = %c[i] * %x[i]\n  v[l] = u[l]\n  %y[k] = %x[k] + v[k]"}) {
+    q.second = listed("b", program(means, product + sum));
+    const EqualVerdict v = verdictOf(q);
+    INFO(v.reason);
+    CHECK(v.standing == Standing::Proved);
+    CHECK(v.everySize);
+  }
+  // Other functions have other texts.
+  for (const std::string means : {"  %y[j] = %x[j] + %c[j]", "  %y[j] = (%x[j] + %c[j]) * %x[j]"}) {
+    q.second = listed("b", program(means, product + sum));
+    const EqualVerdict v = verdictOf(q);
+    CHECK(!v.everySize);
+    CHECK(v.reason.find("state different forms of %y") != std::string::npos);
+  }
+  // Equal texts are no proof if a program does not compute what it states.
+  const std::string right = "  %y[i] = %x[i] * %c[i] + %x[i]";
+  q.first = listed("a", program(right, product + sum));
+  q.second = listed("b", program(right, product + "%o <- BinaryPointwise<+>(%s,%w)"));
+  CHECK(verdictOf(q).standing == Standing::Refuted);
+  CHECK(verdictOf(swapped(q)).standing == Standing::Refuted);
+}
+
 TEST_CASE("without a size only a proof for every size counts") {
   // Another form of the same function: the specifications differ, terms decide at one size.
   const std::string other =
-      edited(edited(kFused, "exp(s[i]) * %c[i]", "%c[i] * exp(s[i])"), "#b:[M]", "// small: M = 1\n#b:[M]");
+      edited(edited(kFused, "exp(s[i]) * %c[i]", "%c[i] / exp(0 - s[i])"), "#b:[M]", "// small: M = 1\n#b:[M]");
   EqualQuestion q = small();
   q.first = listed("other", other);
   const EqualVerdict v = verdictOf(q);
@@ -153,7 +197,7 @@ TEST_CASE("without a size only a proof for every size counts") {
   q.first = listed("other", edited(other, "BinaryPointwise<*>(%e,%w)", "BinaryPointwise<+>(%e,%w)"));
   CHECK(verdictOf(q).standing == Standing::Refuted);
   // Without the line: M=2. `with small` needs it.
-  q.first = listed("other", edited(kFused, "exp(s[i]) * %c[i]", "%c[i] * exp(s[i])"));
+  q.first = listed("other", edited(kFused, "exp(s[i]) * %c[i]", "%c[i] / exp(0 - s[i])"));
   CHECK(verdictOf(q).reason.find("proved at M=2, but not for every M") != std::string::npos);
   q.small = true;
   CHECK(refusal(q).find("the size M of other is not known") != std::string::npos);
@@ -528,6 +572,14 @@ TEST_CASE("products of 1024 and attention of all heads are equal to their other 
   CHECK(product.standing == Standing::Proved);
   CHECK(product.method == "specifications");
   CHECK(product.reason.find("%C is fp32 in gemm_pipelined and fp16 in gemm_simple") != std::string::npos);
+  // Too large to run both: one is proved, and the other one's check finds the difference.
+  const EqualVerdict wrong =
+      verdictOf({shipped("gemm_pipelined"),
+                 listed("gemm_simple", edited(galleryText("gemm_simple"), "k < 1024; k += 1", "k < 1023; k += 1"))},
+                10);
+  INFO(wrong.reason);
+  CHECK(wrong.standing == Standing::Refuted);
+  CHECK(wrong.reason.find("gemm_pipelined is proved to compute what both state, and gemm_simple does not") == 0);
   EqualQuestion attention{shipped("attention_heads"), shipped("attention_unfused"), "", {{"B", 1}, {"T", 1}, {"H", 1}}};
   const EqualVerdict heads = verdictOf(attention, 10);
   INFO(heads.reason);

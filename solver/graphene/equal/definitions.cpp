@@ -10,6 +10,7 @@
 #include "core/graphene/slots/slots.h"
 #include "core/graphene/walk.h"
 #include "solver/emulate/format.h"
+#include "solver/graphene/equal/inlined.h"
 #include "solver/measure/reference/reference.h"
 
 namespace tessera::graphene {
@@ -18,12 +19,6 @@ namespace {
 
 constexpr std::size_t kMostText = std::size_t{1} << 20;  // of one definition
 constexpr int kMostDepth = 200;                          // of definitions inside each other, and of terms
-
-std::string extentsText(const Tensor& t, const std::vector<std::string>& names) {
-  std::vector<std::string> out;
-  for (const Expr& e : t.extents) out.push_back(graphene::print(e, names));
-  return fmt::format("[{}]", fmt::join(out, ","));
-}
 
 }  // namespace
 
@@ -50,7 +45,7 @@ class DefinitionText {
     const Tensor& t = operandOf(spec_, operand);
     const auto found = before_.find(t.name);
     return found != before_.end() ? fmt::format("#{}", found->second.definition)
-                                  : fmt::format("%{}<{}>", t.name, extentsText(t, programNames()));
+                                  : fmt::format("%{}<{}>", t.name, extentsOf(t, programNames()));
   }
   [[nodiscard]] std::vector<std::string> programNames() const {
     return {names_.begin(), names_.begin() + static_cast<std::ptrdiff_t>(programs_)};
@@ -169,6 +164,7 @@ int Definitions::intern(std::string text) {
 Result<std::map<std::string, Definitions::Output>> Definitions::of(const Program& program) {
   const std::vector<std::string> names = namesOf(program.variables);
   std::map<std::string, Output> out;
+  std::vector<const Spec*> kernels;
   for (const Tensor& t : program.operands) {
     if (t.threads) continue;
     TESSERA_TRY(const NumberFormat type, numberFormat(t.element));
@@ -186,12 +182,15 @@ Result<std::map<std::string, Definitions::Output>> Definitions::of(const Program
     for (std::size_t o = 0; o < spec->outputs.size() + spec->inputs.size(); ++o)
       if (o >= spec->outputs.size() || spec->kind == SpecKind::MatMul)
         if (const auto read = out.find(operandOf(*spec, o).name); read != out.end()) read->second.passed = true;
+    kernels.push_back(spec);
     std::map<std::string, Output> now;
     DefinitionText text(*this, *spec, names, out);
     for (std::size_t k = 0; k < spec->outputs.size(); ++k) {
       const Tensor& t = spec->outputs[k];
       TESSERA_TRY(const int definition, text.output(static_cast<int>(k)));
-      now[t.name] = {definition, extentsText(t, names), false};
+      now[t.name] = {definition, -1, extentsOf(t, names), false};
+      if (auto inlined = inlinedText(kernels, kernels.size() - 1, k, names))
+        now[t.name].inlined = intern("inlined: " + *std::move(inlined));
     }
     for (auto& [name, one] : now) out[name] = std::move(one);
   }

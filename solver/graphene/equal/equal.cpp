@@ -548,21 +548,63 @@ class Equality {
       }
     if (outputs.empty()) return open("their specifications write no tensor in common");
     const bool same = print(*first.program) == print(*second.program);
-    for (const Listing* listing : {&first, &second}) {
-      if (same && listing == &second) break;
+    const bool oneKernel = kernelsOf(*first.program) == 1 && kernelsOf(*second.program) == 1;
+    std::string left[2];
+    const ObligationVerdict* wrong[2] = {nullptr, nullptr};
+    std::optional<CheckResult> results[2];
+    for (const int k : {0, 1}) {
+      const Listing* listing = k == 0 ? &first : &second;
+      if (same && k == 1) break;
       CheckOptions options = options_;
       options.architecture = architectureOf(listing->text, q_.architecture);
       options.budgetSeconds = kCheckShare * options_.budgetSeconds;
-      const CheckResult result = checkProgram(*listing->program, options);
-      if (const std::string left = openObligation(result); !left.empty())
-        return open(fmt::format("both state the same, but {} is not proved: {}", listing->name, left));
+      results[k] = checkProgram(*listing->program, options);
+      left[k] = openObligation(*results[k]);
+      wrong[k] = oneKernel ? wrongValue(*results[k]) : nullptr;
+      if (!left[k].empty() && wrong[k] == nullptr)
+        return open(fmt::format("both state the same, but {} is not proved: {}", listing->name, left[k]));
     }
+    // One computes what both state, and a run of the other one does not.
+    for (const int k : {0, 1})
+      if (wrong[k] != nullptr && !same && left[1 - k].empty())
+        return refuteByCheck(*wrong[k], k == 0 ? first : second, k == 0 ? second : first, k == 0);
+    for (const int k : {0, 1})
+      if (!left[k].empty())
+        return open(
+            fmt::format("both state the same, but {} is not proved: {}", k == 0 ? first.name : second.name, left[k]));
     verdict_.standing = Standing::Proved;
     verdict_.everySize = !symbols.empty();
     verdict_.reason =
         fmt::format("{} proved to compute the same definition of {} over the real numbers (rounding ignored){}",
                     same ? "they are the same program, which is" : "both are", listOf(outputs),
                     symbols.empty() ? at(verdict_.sizes) : fmt::format(", for every {}", fmt::join(symbols, ", ")));
+  }
+  static i64 kernelsOf(const Program& program) {
+    return std::ranges::count_if(program.specs,
+                                 [](const Statement& s) { return std::holds_alternative<Spec>(s.what); });
+  }
+  // The refuted value of the only kernel.
+  static const ObligationVerdict* wrongValue(const CheckResult& result) {
+    for (const SpecVerdict& spec : result.specs)
+      for (const ObligationVerdict& o : spec.obligations)
+        if (spec.depth == 0 && o.obligation == Obligation::Value && o.standing == Standing::Refuted && o.finding)
+          return &o;
+    return nullptr;
+  }
+  void refuteByCheck(const ObligationVerdict& wrong, const Listing& wrongOne, const Listing& right, bool first) {
+    const Finding& f = *wrong.finding;
+    verdict_.standing = Standing::Refuted;
+    verdict_.output = f.tensor.starts_with('%') ? f.tensor.substr(1) : f.tensor;
+    verdict_.coordinate = f.coordinate;
+    const auto number = [](const std::string& text) {
+      char* end = nullptr;
+      const double value = std::strtod(text.c_str(), &end);
+      return end != text.c_str() && *end == 0 ? value : std::nan("");
+    };
+    verdict_.first = number(first ? f.actual : f.expected);
+    verdict_.second = number(first ? f.expected : f.actual);
+    verdict_.reason = fmt::format("{} is proved to compute what both state, and {} does not: {}{}", right.name,
+                                  wrongOne.name, f.message, at(verdict_.sizes));
   }
   // An obligation that does not hold, of a kernel also a value that is not stated.
   static std::string openObligation(const CheckResult& result) {

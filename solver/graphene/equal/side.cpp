@@ -36,7 +36,10 @@ void addUses(const Plan& plan, int root, Port& port) {
     }
     if (reads && port.output) port.passed = true;
     if (reads && !port.output) port.input = true;
-    if (writes) port.output = true;
+    if (writes) {
+      port.output = true;
+      port.passed = false;
+    }
   }
 }
 
