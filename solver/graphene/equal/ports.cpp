@@ -93,7 +93,7 @@ Result<CommonPorts> commonPorts(const Side& first, const Side& second, const Wor
       const bool needed = used.count(a.name) == 0;
       if (stated.count(a.name) == 0) {
         // An unused declaration in the other program still says that it knows the input.
-        if (needed && (b == nullptr || (b->output && !b->input))) return missing(first, a, second, false);
+        if (needed && (b == nullptr || (b->output && !b->input && !a.output))) return missing(first, a, second, false);
         if (b != nullptr && (b->input || needed)) TESSERA_CHECKED(sameStorage(first, a, second, *b, out));
       }
     }
@@ -108,7 +108,7 @@ Result<CommonPorts> commonPorts(const Side& first, const Side& second, const Wor
   for (const Port& b : second.ports()) {
     const Port* a = first.port(b.name);
     if (b.input && stated.count(b.name) == 0) {
-      if (a == nullptr || (a->output && !a->input)) return missing(second, b, first, true);
+      if (a == nullptr || (a->output && !a->input && !b.output)) return missing(second, b, first, true);
       if (!a->input) {
         TESSERA_CHECKED(sameStorage(first, *a, second, b, out));
         out.inputs.push_back(b.name);

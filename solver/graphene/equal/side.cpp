@@ -101,7 +101,8 @@ Result<Side> Side::of(std::string name, std::shared_ptr<const Program> program, 
     if (o == operands.end() || o->elements < 1) continue;
     Port port{o->name, o->element, o->type, o->extents(), o->copies, o->elements};
     i64 volume = 1;
-    for (const i64 extent : port.extents) volume *= std::max<i64>(extent, 0);
+    for (const i64 extent : port.extents)
+      if (volume <= port.elements) volume *= std::max<i64>(extent, 0);
     // Not a box (a tile of another size beside the rest): slots in order.
     const bool box = volume * port.copies == port.elements;
     if (!box) port.extents = {port.elements / port.copies};
