@@ -236,6 +236,15 @@ CLI::App* addCheck(CLI::App& app, Calls& calls) {
   addSettings(*check, calls.check.settings);
   option(*check, "--size", calls.check.sizes, "value of a symbolic size: M=128; small: those of '// small: M = 2'",
          "NAME=N");
+  CheckOptions::Compared& compared = calls.check.compared;
+  option(*check, "--against", compared.against,
+         "of a .graphene program: whether this program computes the same outputs from the same inputs", "FILE");
+  option(*check, "--reference", compared.reference,
+         "of a .graphene program: whether it computes this, in the manner of NumPy: 'Y = relu(A @ B + bias)'", "TEXT");
+  option(*check, "--where", compared.where, "inputs of the program of --against by those of the first: 'Wx = W[:64]'",
+         "TEXT");
+  option(*check, "--against-set", compared.settings, "a parameter of the program of --against only", "NAME=VALUE");
+  option(*check, "--against-size", compared.sizes, "a symbolic size of the program of --against only", "NAME=N");
   check->add_flag("--answers", calls.check.answers,
                   "of a lesson: its tasks accept the answers that it keeps and reject the wrong ones");
   option(*check, "--custom-calls", calls.check.customCalls,
@@ -246,6 +255,7 @@ CLI::App* addCheck(CLI::App& app, Calls& calls) {
       "  A source file (.cu .cuh .h .hpp .cc .cpp .c .hip .py ...) has statements in comments, // tessera: prove ...\n"
       "  A name that they do not bind is that of the code: the nearest declaration that the comment sees.\n"
       "  A .graphene file is a program: every obligation of every specification is proved, refuted or unknown.\n"
+      "  With --against or --reference it is compared instead: equal over the real numbers, different, or unknown.\n"
       "  Of a .hlo file (or a .txt that begins with HloModule), counts the instructions whose reads are known.\n"
       "  A task of a lesson is solved or not yet. With --answers the lesson is checked with the answers that it "
       "keeps.\n"

@@ -42,14 +42,20 @@ struct TtgirOptions {
 
 struct CheckOptions {
   CommonOptions common;
-  std::string format = "text";        // json, github, gitlab, sarif
-  std::string comments;               // how the comments of other files are written: "c", "python"
-  std::vector<std::string> files;     // and folders; "-": standard input
-  std::string architecture;           // for programs: target architecture of their leaves; empty: sm_80
-  std::vector<std::string> settings;  // programs: "stages=4"
-  std::vector<std::string> sizes;     // for programs: "M=128"; "small": the file's '// small:' sizes
-  bool answers = false;               // of lessons: try the answers that they keep
-  std::string customCalls;            // of HLO modules: a table of rules for custom calls; empty: none
+  std::string format = "text";                 // json, github, gitlab, sarif
+  std::string comments;                        // how the comments of other files are written: "c", "python"
+  std::vector<std::string> files;              // and folders; "-": standard input
+  std::string architecture;                    // for programs: target architecture of their leaves; empty: sm_80
+  std::vector<std::string> settings;           // programs: "stages=4"
+  std::vector<std::string> sizes;              // for programs: "M=128"; "small": the file's '// small:' sizes
+  struct Compared {                            // a program with another one, or with a reference
+    std::string against, reference;            // a .graphene file; "Y = relu(A @ B)"; both empty: none
+    std::vector<std::string> settings, sizes;  // of the other program only
+    std::string where;                         // its inputs by those of the first
+    [[nodiscard]] bool any() const { return !against.empty() || !reference.empty(); }
+  } compared = {};
+  bool answers = false;     // of lessons: try the answers that they keep
+  std::string customCalls;  // of HLO modules: a table of rules for custom calls; empty: none
 };
 [[nodiscard]] int runCheck(const CheckOptions& options, Output& out);
 

@@ -11,6 +11,7 @@
 #include "app/engine/measure/run_program.h"
 #include "app/engine/paste/paste_text.h"
 #include "app/engine/program/check_program.h"
+#include "app/engine/program/equal_program.h"
 #include "core/analysis/access/thread_fix.h"
 #include "core/analysis/swizzle/find_swizzle.h"
 #include "core/base/work_budget.h"
@@ -219,6 +220,16 @@ void answer(CheckRequest request, Outcome& outcome, const EngineOptions& options
   setVerdict(outcome, std::move(verdict));
 }
 
+void answer(EqualRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
+  if (context.progress) context.progress(-1, "comparing programs");
+  Result<Verdict> verdict = equalVerdict(request, options.prove.budgetSeconds, context.cancel);
+  if (!verdict) return failed(outcome, verdict.error(), context);
+  if (verdict->truth == Truth::Unknown && context.cancelled()) verdict->detail = "cancelled";
+  if (options.corrections && verdict->truth == Truth::Refuted && !outcome.learner.task)
+    outcome.learner.noCorrection = "find changes layouts; what a program leaves open is in its own statements";
+  setVerdict(outcome, *std::move(verdict));
+}
+
 // The verdict of the first claim that does not hold, else of the last one.
 void answer(TaskRequest request, Outcome& outcome, const EngineOptions& options, const JobContext& context) {
   Verdict verdict;
@@ -234,6 +245,10 @@ void answer(TaskRequest request, Outcome& outcome, const EngineOptions& options,
     outcome.claim.reset();
     outcome.program = {};
     std::visit([&](auto& asked) { answer(std::move(asked), outcome, options, context); }, claim);
+    if (outcome.diag) {  // programs that cannot be compared
+      outcome.verdict->truth = Truth::Unknown;
+      outcome.verdict->detail = std::exchange(outcome.diag, std::nullopt)->message;
+    }
     if (outcome.verdict->truth != Truth::Proved) return;
   }
 }
@@ -385,6 +400,9 @@ Outcome cancelledOutcome(Started started) {
     setVerdict(outcome, std::move(verdict));
   } else if (auto* check = std::get_if<CheckRequest>(&started.request)) {
     verdict.claim = check->text;
+    setVerdict(outcome, std::move(verdict));
+  } else if (auto* equal = std::get_if<EqualRequest>(&started.request)) {
+    verdict.claim = equal->text;
     setVerdict(outcome, std::move(verdict));
   } else if (std::holds_alternative<TaskRequest>(started.request)) {
     verdict.claim = outcome.learner.task->claim;

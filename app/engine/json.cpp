@@ -262,6 +262,14 @@ std::string jsonOf(const AtlasRow& row) {
   return json.endObject().take();
 }
 
+std::string jsonOf(const Verdict& verdict, const std::string& file) {
+  JsonWriter json;
+  json.beginObject().member("ok", true).member("kind", "verdict");
+  addVerdict(json, verdict);
+  addPlace(json, {file, 0}, 1);
+  return json.endObject().take();
+}
+
 std::string jsonOfPicture(std::size_t bytes) {
   JsonWriter json;
   return json.beginObject().member("ok", true).member("kind", "picture").member("bytes", bytes).endObject().take();

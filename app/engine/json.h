@@ -21,6 +21,8 @@ struct JsonPlace {
 
 [[nodiscard]] std::string jsonOf(const Outcome& outcome, const LineIndex& index, const JsonPlace& place);
 [[nodiscard]] std::string jsonOf(const Diag& diag, const LineIndex& index, const JsonPlace& place);
+// {"ok":true,"kind":"verdict","verdict":"proved",...}: of a program and another one (tessera check --against)
+[[nodiscard]] std::string jsonOf(const Verdict& verdict, const std::string& file);
 // {"ok":true,"kind":"summary",...}
 struct Tally {
   int proved = 0, refuted = 0, unknown = 0;  // prove statements, and asserts of a claim

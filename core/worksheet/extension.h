@@ -39,6 +39,10 @@ struct Extension {
                                         std::vector<Diag>& notes) = nullptr;
   // `run NAME ...`: as parseRun (core/worksheet/programs/run_statement.h).
   Result<RunRequest> (*run)(std::string_view text, Evaluator& evaluator) = nullptr;
+  // `equal(NAME, ...) ...` about programs in text[from, to): as parseEqual (core/worksheet/programs/equal_statement.h);
+  // nullopt: it is about other values.
+  Result<std::optional<EqualRequest>> (*equal)(std::string_view text, std::size_t from, std::size_t to,
+                                               Evaluator& evaluator) = nullptr;
   // Claims about what parts of modules read (core/worksheet/programs/part_claims.h); nullopt: the values are not parts.
   Result<std::optional<std::vector<MapUnion>>> (*reads)(const Value& first, const Value* second) = nullptr;
   Result<std::optional<std::vector<Map>>> (*identity)(const Value& value) = nullptr;

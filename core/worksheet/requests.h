@@ -8,6 +8,7 @@
 //     find swizzle for A where ...            FindRequest{layout, accesses, method}
 //     find layout where equal(T)              InverseRequest{question}
 //     prove NAME; check NAME (a program)      CheckRequest{listing}
+//     prove equal(NAME, OTHER) with M=1       EqualRequest{two programs, or a program and a reference}
 //     run NAME with M=8 compare cublas        RunRequest{listing, sizes, library}
 //     task "TITLE": CLAIM and CLAIM           TaskRequest{claims}
 //     size(A);  A = (4,8):(8,1)               none: the value is the whole outcome
@@ -80,6 +81,20 @@ struct CheckRequest {
   std::string method;        // "running", "z3"; empty: any
 };
 
+// prove equal(NAME, OTHER) with M=1 against M=2 where "W = V.T" on sm_90: whether two programs, or a program and a
+// reference in the manner of NumPy, compute the same (solver/graphene/equal/equal.h).
+struct EqualRequest {
+  graphene::Listing first;                  // with the settings
+  std::optional<graphene::Listing> second;  // else `reference`
+  std::string reference;
+  std::map<std::string, i64> sizes, secondSizes;
+  bool small = false;        // with small
+  std::string where;         // the inputs of the second by those of the first
+  std::string architecture;  // empty: the default
+  std::string text;          // as typed: "equal(fused, unfused)"
+  bool negated = false;
+};
+
 // run NAME spec %C with M=8, stages=3 on sm_80 seed 3 compare cublas: compile, run, check and time a program.
 struct RunRequest {
   graphene::Listing listing;                    // with the settings
@@ -102,12 +117,12 @@ struct RunRequest {
 
 // task "TITLE": CLAIM and CLAIM. Its conditions are evaluated already.
 struct TaskRequest {
-  std::vector<std::variant<ProveRequest, CheckRequest>> claims;
+  std::vector<std::variant<ProveRequest, CheckRequest, EqualRequest>> claims;
   std::string failed;    // what is wrong without asking a prover: "this does not hold: 63 == 64"; "": nothing
   bool refuted = false;  // a condition is false; otherwise the claim cannot be judged yet
 };
 
 using Request = std::variant<std::monostate, ShowRequest, ProveRequest, FindRequest, CheckRequest, RunRequest,
-                             InverseRequest, TaskRequest>;
+                             InverseRequest, TaskRequest, EqualRequest>;
 
 }  // namespace tessera

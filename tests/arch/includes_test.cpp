@@ -375,6 +375,7 @@ TEST_CASE("a function of the language asks only whether a layout is of its own n
       {"axe.cpp", {"axe", "linear", "triton", "cute"}},  // places; a swizzle over a tile, to_axe(L, axis)
       {"cute.cpp", {"cute"}},                            // the modes of a composed layout
       {"functions.cpp", {"cute"}},                       // an argument that is a plain CuTe layout
+      {"equal_statement.cpp", {"graphene"}},
       {"graphene.cpp", {"graphene"}},
       {"hardware.cpp", {"cute"}},  // tma_mode(SWIZZLE)
       {"hlo.cpp", {"hlo"}},

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <set>
 
 #include "app/cli/commands.h"
 #include "app/cli/commands/check_files.h"
@@ -13,8 +15,10 @@
 #include "app/cli/commands/module_reports.h"
 #include "app/cli/io/smt2.h"
 #include "app/engine/paste/pasted.h"
+#include "app/engine/program/equal_program.h"
 #include "app/engine/source/source_sheet.h"
 #include "core/graphene/reader/parameters.h"
+#include "core/graphene/reader/sized.h"
 #include "core/hlo/listing.h"
 #include "core/paste/blocks.h"
 
@@ -46,6 +50,10 @@ class Check {
     }
     const bool isProgram = file.ends_with(".graphene");
     if (!options_.settings.empty() && !isProgram) return refuse(file, Diag{"--set is for .graphene programs"});
+    if (options_.compared.any()) {
+      if (isProgram) return compared(file, *document);
+      return refuse(file, Diag{"--against and --reference are for .graphene programs"});
+    }
     if (isModuleFile(file, *document)) return module(file, *std::move(document));
     if (!options_.settings.empty()) {
       auto changed = graphene::withSettingWords(*document, options_.settings);
@@ -202,6 +210,93 @@ class Check {
     }
     allHold_ = allHold_ && tally.allHold();
     report_.summary(tally, file, secondsSince(start), report->summary);
+    return true;
+  }
+
+  // A parameter or size of only one of the two programs is no error.
+  static Result<graphene::Listing> withSettingsOf(const std::string& name, const std::string& text,
+                                                  const std::vector<std::string>& words, std::set<std::string>& known) {
+    TESSERA_TRY(const graphene::Parameters parameters, graphene::parametersOf(text));
+    TESSERA_TRY(graphene::Settings settings, graphene::settingsOf(words));
+    for (auto at = settings.begin(); at != settings.end();) {
+      const bool has = parameters.find(at->first) != nullptr;
+      if (has) known.insert(at->first);
+      at = has ? std::next(at) : settings.erase(at);
+    }
+    return graphene::readListing(name, text, settings);
+  }
+  // The number of a size, NAME=N; "small" is none.
+  static Result<std::map<std::string, i64>> sizesIn(const std::vector<std::string>& words, bool* small) {
+    std::map<std::string, i64> out;
+    for (const std::string& word : words) {
+      if (word == "small" && small != nullptr) {
+        *small = true;
+        continue;
+      }
+      TESSERA_TRY(const auto one, graphene::sizeOption(word));
+      out[one.first] = one.second;
+    }
+    return out;
+  }
+
+  // The question of --against and --reference.
+  Result<EqualRequest> equalRequest(const std::string& file, const std::string& document) const {
+    const CheckOptions::Compared& with = options_.compared;
+    EqualRequest out;
+    if (!with.against.empty() && !with.reference.empty()) return Diag{"--against and --reference exclude each other"};
+    if (with.against.empty() && !(with.settings.empty() && with.sizes.empty() && with.where.empty()))
+      return Diag{"--where, --against-set and --against-size need --against FILE"};
+    const auto nameOf = [](const std::string& path) { return std::filesystem::path(path).stem().string(); };
+    std::set<std::string> known;
+    TESSERA_TRY(out.first, withSettingsOf(nameOf(file), document, options_.settings, known));
+    if (!with.against.empty()) {
+      TESSERA_TRY(const std::string other, readFile(with.against));
+      std::vector<std::string> words = options_.settings;
+      words.insert(words.end(), with.settings.begin(), with.settings.end());
+      auto second = withSettingsOf(nameOf(with.against), other, words, known);
+      if (!second) {
+        Diag diag = second.error();
+        diag.message = fmt::format("{}: {}", with.against, diag.message);
+        diag.span = {};
+        return diag;
+      }
+      out.second = *std::move(second);
+    }
+    for (const auto* words : {&options_.settings, &with.settings}) {
+      TESSERA_TRY(const graphene::Settings settings, graphene::settingsOf(*words));
+      for (const auto& [name, value] : settings)
+        if (known.count(name) == 0) return Diag{fmt::format("{} is no parameter of the programs", name)};
+    }
+    out.reference = with.reference;
+    out.where = with.where;
+    out.architecture = options_.architecture;
+    TESSERA_TRY(out.sizes, sizesIn(options_.sizes, &out.small));
+    TESSERA_TRY(out.secondSizes, sizesIn(with.sizes, nullptr));
+    out.text = with.against.empty() ? fmt::format("equal({}, \"{}\")", out.first.name, cleaned(with.reference))
+                                    : fmt::format("equal({}, {})", out.first.name, out.second->name);
+    return out;
+  }
+
+  // A .graphene file and another one, or a reference: prints one verdict.
+  bool compared(const std::string& file, const std::string& document) {
+    const auto start = CheckClock::now();
+    const auto request = withinBudget(
+        options_.common.budgetSeconds, [&] { return equalRequest(file, document); }, "a smaller text");
+    if (!request) return refuse(file, request.error(), document);
+    report_.begin(file);
+    progress_.show(fmt::format("{}: {}", file, request->text));
+    const auto verdict = equalVerdict(*request, options_.common.budgetSeconds, &interrupted());
+    progress_.clear();
+    if (!verdict) return refuse(file, verdict.error());
+    Tally tally;
+    tally.interrupted = interrupted().load();
+    ++(verdict->truth == Truth::Proved    ? tally.proved
+       : verdict->truth == Truth::Refuted ? tally.refuted
+                                          : tally.unknown);
+    const LineIndex index(document);
+    report_.specification(verdict->truth, 1, jsonOf(*verdict, file), textOf(*verdict), {file, document, index});
+    allHold_ = allHold_ && tally.allHold();
+    report_.summary(tally, file, secondsSince(start));
     return true;
   }
 

@@ -36,6 +36,7 @@ void extend(Extension extension) {
   const auto take = [](auto& to, auto from) { to = to == nullptr ? from : to; };
   take(all.block, extension.block);
   take(all.run, extension.run);
+  take(all.equal, extension.equal);
   take(all.reads, extension.reads);
   take(all.identity, extension.identity);
   take(all.print, extension.print);

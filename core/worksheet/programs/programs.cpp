@@ -9,6 +9,7 @@
 #include "core/notation/graphene/notation.h"
 #include "core/worksheet/extension.h"
 #include "core/worksheet/language/words.h"
+#include "core/worksheet/programs/equal_statement.h"
 #include "core/worksheet/programs/functions.h"
 #include "core/worksheet/programs/part_claims.h"
 #include "core/worksheet/programs/run_statement.h"
@@ -89,6 +90,7 @@ void addPrograms() {
     programs.parts = {readProgramTensor, readModulePart};
     programs.block = readBlock;
     programs.run = parseRun;
+    programs.equal = parseEqual;
     programs.reads = readsClaimed;
     programs.identity = identityClaimed;
     programs.print = [](const graphene::Listing& program) { return graphene::print(program); };

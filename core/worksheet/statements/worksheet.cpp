@@ -151,10 +151,13 @@ class StatementEvaluator {
                 {0, end}};
   }
 
+  [[nodiscard]] bool isClaim() { return claim() != nullptr || std::holds_alternative<EqualRequest>(out_.request); }
   [[nodiscard]] ProveRequest* claim() { return std::get_if<ProveRequest>(&out_.request); }
 
   // The value or claim of text_[from, to).
   Result<void> expression(std::size_t from, std::size_t to) {
+    TESSERA_TRY(const bool programs, equalPrograms(from, to));
+    if (programs) return {};
     TESSERA_TRY(NodePtr node, evaluator_.parse(from, to));
     if (auto claim = claimOf(*node, text_, evaluator_)) {
       TESSERA_TRY(out_.request, *std::move(claim));
@@ -331,7 +334,7 @@ class StatementEvaluator {
     std::vector<Piece> words = as == std::string::npos ? std::vector<Piece>() : wordsOf(text_, as + 2, text_.size());
     const bool steps = !words.empty() && words.front().text == "steps";
     TESSERA_CHECKED(steps ? derivation(begin, to) : expression(begin, to));
-    if (claim() != nullptr) return {};  // show its verdict
+    if (isClaim()) return {};  // show its verdict
     TESSERA_CHECKED(instruction());
     ShowRequest request;
     request.name = text_.substr(begin, to - begin);
@@ -386,6 +389,8 @@ class StatementEvaluator {
     const std::size_t to = trimEnd(text_, from, by == std::string::npos ? last : by);
     const std::size_t begin = skipBlanks(text_, from);
     if (begin >= to) return Diag{word + " what?", "prove CLAIM", "prove injective(A)", {0, from}};
+    TESSERA_TRY(const bool programs, equalPrograms(begin, last));
+    if (programs) return {};
     const std::size_t on = findClause(text_, from, to, "on");
     const std::size_t end = trimEnd(text_, begin, on == std::string::npos ? to : on);
     TESSERA_CHECKED(expression(isRefutation(begin, end) ? skipBlanks(text_, begin + 3) : begin, end));
@@ -412,6 +417,15 @@ class StatementEvaluator {
     }
     claim()->claim.method = *method;
     return {};
+  }
+
+  // equal(NAME, OTHER) ... of programs. False: it is about other values.
+  Result<bool> equalPrograms(std::size_t begin, std::size_t end) {
+    if (extension().equal == nullptr) return false;
+    TESSERA_TRY(std::optional<EqualRequest> request, extension().equal(text_, begin, end, evaluator_));
+    if (!request) return false;
+    out_.request = *std::move(request);
+    return true;
   }
 
   // `not NAME` of a program asks for the finding; the request's text keeps it.
@@ -473,6 +487,7 @@ class StatementEvaluator {
     const Result<void> done = claimAt(part.begin, part.end, "task");
     if (ProveRequest* asked = claim()) request.claims.emplace_back(std::move(*asked));
     if (auto* check = std::get_if<CheckRequest>(&out_.request)) request.claims.emplace_back(std::move(*check));
+    if (auto* equal = std::get_if<EqualRequest>(&out_.request)) request.claims.emplace_back(std::move(*equal));
     const auto* holds = out_.value ? std::get_if<bool>(&*out_.value) : nullptr;
     if (holds == nullptr) return done;
     request.refuted = !*holds;
@@ -498,7 +513,7 @@ class StatementEvaluator {
     const std::size_t begin = skipBlanks(text_, from);
     if (begin >= text_.size()) return Diag{"assert what?", "assert CONDITION", "assert size(A) == 64", {0, from}};
     TESSERA_CHECKED(expression(begin, text_.size()));
-    if (claim() != nullptr) return {};
+    if (isClaim()) return {};
     const auto* holds = std::get_if<bool>(&*out_.value);
     if (holds == nullptr) {
       return Diag{fmt::format("assert needs a condition; this is {}", nounOf(*out_.value)),

@@ -1,0 +1,233 @@
+#include "core/worksheet/programs/equal_statement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/base/cursor.h"
+#include "core/base/nearest.h"
+#include "core/graphene/program.h"
+#include "core/graphene/reader/parameters.h"
+#include "core/worksheet/language/syntax.h"
+#include "core/worksheet/statements/evaluator.h"
+
+namespace tessera {
+namespace {
+
+class EqualParser {
+ public:
+  EqualParser(std::string_view text, std::size_t from, Evaluator& evaluator)
+      : in_(text, {.nameAlso = "."}, from), evaluator_(evaluator) {}
+
+  Result<std::optional<EqualRequest>> parse() {
+    out_.negated = in_.acceptWord("not");
+    const std::size_t begin = in_.start();
+    if (!in_.acceptWord("equal") || !in_.accept('(')) return std::optional<EqualRequest>();
+    if (!aboutPrograms()) return std::optional<EqualRequest>();
+    TESSERA_CHECKED(side());
+    TESSERA_CHECKED(in_.expect(",", "after the first program, equal(fused, unfused)"));
+    TESSERA_CHECKED(side());
+    TESSERA_CHECKED(in_.expect(")", "after the second program"));
+    out_.text = std::string(in_.text().substr(begin, in_.position() - begin));
+    while (!in_.atEnd()) TESSERA_CHECKED(clause());
+    out_.first = std::move(programs_.front());
+    if (programs_.size() == 2) out_.second = std::move(programs_.back());
+    TESSERA_CHECKED(apply());
+    if (out_.negated) out_.text = "not " + out_.text;
+    return std::optional(std::move(out_));
+  }
+
+ private:
+  const graphene::Listing* programOf(const std::string& name) {
+    const Value* bound = evaluator_.find(name);
+    return bound == nullptr ? nullptr : std::get_if<graphene::Listing>(bound);
+  }
+
+  // Whether one of the two arguments is a program; the other one may be anything.
+  bool aboutPrograms() {
+    Cursor ahead = in_;
+    for (int k = 0; k < 2; ++k) {
+      ahead.skipBlanks();
+      if (ahead.peek() == '"') {
+        const std::size_t close = ahead.text().find('"', ahead.position() + 1);
+        if (close == std::string_view::npos) return false;
+        ahead.seek(close + 1);
+      } else {
+        const auto name = ahead.identifier("a program");
+        if (!name) return false;
+        if (programOf(*name) != nullptr) return true;
+      }
+      if (!ahead.accept(',')) return false;
+    }
+    return false;
+  }
+
+  Result<std::string> quoted(const char* what) {
+    in_.skipBlanks();
+    const std::size_t begin = in_.position();
+    if (in_.peek() != '"') return in_.fail(fmt::format("{} is missing", what), "a text in quotes");
+    const std::size_t close = in_.text().find('"', begin + 1);
+    if (close == std::string_view::npos) return in_.failFrom(begin, "the quote never closes");
+    in_.seek(close + 1);
+    return std::string(in_.text().substr(begin + 1, close - begin - 1));
+  }
+
+  Result<void> side() {
+    in_.skipBlanks();
+    const std::size_t begin = in_.position();
+    if (in_.peek() == '"') {
+      if (!out_.reference.empty()) return in_.fail("one of the two must be a program", "equal(NAME, \"Y = ...\")");
+      TESSERA_TRY(out_.reference, quoted("the reference"));
+      if (out_.reference.empty()) return in_.failFrom(begin, "the reference is empty", "\"Y = relu(A @ B)\"");
+      return {};
+    }
+    const auto name = in_.identifier("a program or a text in quotes");
+    if (!name) return name.error();
+    const graphene::Listing* listing = programOf(*name);
+    const Value* bound = evaluator_.find(*name);
+    if (listing == nullptr)
+      return in_.failFrom(
+          begin,
+          bound == nullptr ? fmt::format("'{}' is not defined", *name)
+                           : fmt::format("'{}' is {}, and the other one is a Graphene program", *name, nounOf(*bound)),
+          "the name of a graphene block, or a text in quotes: \"Y = relu(A @ B)\"");
+    programs_.push_back(*listing);
+    return {};
+  }
+
+  Result<void> clause() {
+    constexpr std::array<std::string_view, 4> kWords = {"with", "against", "where", "on"};
+    in_.skipBlanks();
+    const std::size_t begin = in_.position();
+    const std::string word(in_.peekWord());
+    if (std::ranges::find(kWords, word) == kWords.end()) {
+      const auto meant = nearest(word, {kWords.begin(), kWords.end()});
+      return in_.fail(fmt::format("'{}' is not a clause of equal", word.empty() ? in_.found() : word),
+                      "with M=1, against M=2, where \"W = V.T\", on sm_90",
+                      meant ? fmt::format("did you mean {}?", *meant) : "");
+    }
+    (void)in_.acceptWord(word);
+    if (!said_.insert(word).second) return in_.failFrom(begin, fmt::format("'{}' is given twice", word));
+    if (word == "with" || word == "against") return values(word == "with" ? both_ : second_, word == "with");
+    if (word == "where") {
+      TESSERA_TRY(out_.where, quoted("what `where` states"));
+      return {};
+    }
+    TESSERA_TRY(out_.architecture, in_.identifier("an architecture"));
+    if (out_.architecture.starts_with("sm_")) return {};
+    return in_.failFrom(begin, fmt::format("'{}' is not an architecture", out_.architecture), "sm_80, sm_90a ...");
+  }
+
+  struct Given {
+    std::string name, text;
+    Span place;
+  };
+  // M=1, stages=3, small: commas are optional.
+  Result<void> values(std::vector<Given>& to, bool mayBeSmall) {
+    do {
+      in_.skipBlanks();
+      const std::size_t begin = in_.position();
+      if (mayBeSmall && in_.acceptWord("small")) {
+        out_.small = true;
+        continue;
+      }
+      TESSERA_TRY(const std::string name, in_.identifier("the name of a size or a parameter"));
+      TESSERA_CHECKED(in_.expect("=", "after the name, M=8"));
+      std::string value;
+      if (in_.atInteger()) {
+        TESSERA_TRY(const i64 number, in_.integer());
+        value = fmt::format("{}", number);
+      } else {
+        TESSERA_TRY(value, in_.identifier("a number or a word"));
+      }
+      if (std::ranges::find(to, name, &Given::name) != to.end())
+        return in_.failFrom(begin, fmt::format("'{}' is given twice", name));
+      to.push_back({name, value, in_.spanFrom(begin)});
+    } while (in_.accept(',') || nextIsSize());
+    return {};
+  }
+  [[nodiscard]] bool nextIsSize() {
+    Cursor ahead = in_;
+    return !ahead.peekWord().empty() && ahead.identifier("").ok() && ahead.peek() == '=';
+  }
+
+  static bool hasSize(const graphene::Listing& listing, const std::string& name) {
+    return std::ranges::any_of(listing.program->variables, [&](const graphene::Variable& v) {
+      return v.kind == graphene::Variable::Kind::Size && v.name == name;
+    });
+  }
+  static bool hasParameter(const graphene::Listing& listing, const std::string& name) {
+    const Span inside = graphene::programIn(listing.text);
+    const auto head =
+        graphene::parametersOf(std::string_view(listing.text).substr(inside.begin, inside.end - inside.begin));
+    return head && head->find(name) != nullptr;
+  }
+
+  // Gives the values to the programs. Parameters first: they may decide which sizes there are.
+  Result<void> apply() {
+    std::vector<graphene::Listing*> programs{&out_.first};
+    if (out_.second) programs.push_back(&*out_.second);
+    std::set<std::string> used;
+    for (graphene::Listing* program : programs) {
+      graphene::Settings settings;
+      Span place;
+      const auto take = [&](const std::vector<Given>& from) {
+        for (const Given& given : from) {
+          if (!hasParameter(*program, given.name)) continue;
+          settings[given.name] = given.text;
+          used.insert(given.name);
+          place = given.place;
+        }
+      };
+      take(both_);
+      if (program != programs.front()) take(second_);
+      if (settings.empty()) continue;
+      auto set = graphene::with(*program, settings);
+      if (!set) {
+        Diag diag = set.error();
+        diag.span = place;
+        return diag;
+      }
+      *program = *std::move(set);
+    }
+    for (const bool ofSecond : {false, true})
+      for (const Given& given : ofSecond ? second_ : both_) {
+        const bool size = std::ranges::any_of(programs, [&](const graphene::Listing* program) {
+          return (!ofSecond || program != programs.front()) && hasSize(*program, given.name);
+        });
+        if (!size) {
+          if (used.count(given.name) != 0) continue;
+          return Diag{fmt::format("{} is neither a size nor a parameter of {}", given.name,
+                                  ofSecond               ? "the second program"
+                                  : programs.size() == 1 ? programs[0]->name
+                                                         : programs[0]->name + " or " + programs[1]->name),
+                      "", "", given.place};
+        }
+        Cursor number(given.text);
+        const auto value = number.integer();
+        if (!value || *value < 1)
+          return Diag{fmt::format("the size {} must be a number of at least 1", given.name), given.name + "=128", "",
+                      given.place};
+        (ofSecond ? out_.secondSizes : out_.sizes)[given.name] = *value;
+      }
+    return {};
+  }
+
+  Cursor in_;
+  Evaluator& evaluator_;
+  EqualRequest out_;
+  std::vector<graphene::Listing> programs_;
+  std::vector<Given> both_, second_;
+  std::set<std::string> said_;
+};
+
+}  // namespace
+
+Result<std::optional<EqualRequest>> parseEqual(std::string_view text, std::size_t from, std::size_t to,
+                                               Evaluator& evaluator) {
+  return EqualParser(text.substr(0, to), from, evaluator).parse();
+}
+
+}  // namespace tessera

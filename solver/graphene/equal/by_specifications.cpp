@@ -1,0 +1,122 @@
+#include "solver/graphene/equal/by_specifications.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "solver/graphene/equal/definitions.h"
+
+namespace tessera::graphene {
+namespace {
+
+constexpr double kCheckShare = 0.4;  // of the budget, for each program
+
+i64 kernelsOf(const Program& program) {
+  return std::ranges::count_if(program.specs, [](const Statement& s) { return std::holds_alternative<Spec>(s.what); });
+}
+// The refuted value of the only kernel.
+const ObligationVerdict* wrongValue(const CheckResult& result) {
+  for (const SpecVerdict& spec : result.specs)
+    for (const ObligationVerdict& o : spec.obligations)
+      if (spec.depth == 0 && o.obligation == Obligation::Value && o.standing == Standing::Refuted && o.finding)
+        return &o;
+  return nullptr;
+}
+void refuteByCheck(const ObligationVerdict& wrong, const Listing& wrongOne, const Listing& right, bool first,
+                   EqualVerdict& verdict) {
+  const Finding& f = *wrong.finding;
+  verdict.standing = Standing::Refuted;
+  verdict.output = f.tensor.starts_with('%') ? f.tensor.substr(1) : f.tensor;
+  verdict.coordinate = f.coordinate;
+  const auto number = [](const std::string& text) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    return end != text.c_str() && *end == 0 ? value : std::nan("");
+  };
+  verdict.first = number(first ? f.actual : f.expected);
+  verdict.second = number(first ? f.expected : f.actual);
+  verdict.reason = fmt::format("{} is proved to compute what both state, and {} does not: {}{}", right.name,
+                               wrongOne.name, f.message, atSizes(verdict.sizes));
+}
+// An obligation that does not hold, of a kernel also a value that is not stated.
+std::string openObligation(const CheckResult& result) {
+  for (const Standing wanted : {Standing::Refuted, Standing::Unknown, Standing::NotStated})
+    for (const SpecVerdict& spec : result.specs)
+      for (const ObligationVerdict& o : spec.obligations) {
+        const bool value = spec.depth == 0 && !spec.leaf && o.obligation == Obligation::Value;
+        if (o.standing == wanted && (wanted != Standing::NotStated || value))
+          return fmt::format("{} {} of `{}` is {}: {}", label(o.obligation), graphene::name(o.obligation), spec.spec,
+                             graphene::name(o.standing), o.reason);
+      }
+  return result.specs.empty() ? "it has no specification" : "";
+}
+
+}  // namespace
+
+// Equal definitions of all outputs, and both programs proved.
+void bySpecifications(const EqualQuestion& q, const CheckOptions& given, const TwoSizes& sizes, EqualVerdict& verdict) {
+  const auto open = [&](std::string reason) { verdict.reason = std::move(reason); };
+  verdict.method = "specifications";
+  if (!q.second || !q.where.empty())
+    return open(q.second ? "specifications are compared without `where`"
+                         : "a reference is compared at numbers for all sizes");
+  const auto one = sizedListing(q.first, onlySizes(sizes.first, sizeNames(*q.first.program)));
+  const auto two = sizedListing(*q.second, onlySizes(sizes.second, sizeNames(*q.second->program)));
+  if (!one || !two) return open((one ? two : one).error().message);
+  const Listing &first = *one, &second = *two;
+  SizeNames symbols;
+  for (const Listing* listing : {&first, &second}) symbols.merge(sizeNames(*listing->program));
+  Definitions definitions;
+  const auto a = definitions.of(*first.program), b = definitions.of(*second.program);
+  if (!a || !b)
+    return open(fmt::format("the specifications of {} cannot be compared: {}", a ? second.name : first.name,
+                            a ? b.error().message : a.error().message));
+  std::vector<std::string> outputs;
+  for (const bool ofFirst : {true, false})
+    for (const auto& [name, output] : ofFirst ? *a : *b) {
+      const auto& other = ofFirst ? *b : *a;
+      const auto found = other.find(name);
+      if (found == other.end() && output.passed) continue;
+      if (found == other.end() || !found->second.same(output))
+        return open(fmt::format("their specifications {} %{}",
+                                found == other.end() ? "do not both write" : "state different forms of", name));
+      if (ofFirst) outputs.push_back(name);
+    }
+  if (outputs.empty()) return open("their specifications write no tensor in common");
+  const bool same = print(*first.program) == print(*second.program);
+  const bool oneKernel = kernelsOf(*first.program) == 1 && kernelsOf(*second.program) == 1;
+  std::string left[2];
+  const ObligationVerdict* wrong[2] = {nullptr, nullptr};
+  std::optional<CheckResult> results[2];
+  for (const int k : {0, 1}) {
+    const Listing* listing = k == 0 ? &first : &second;
+    if (same && k == 1) break;
+    CheckOptions options = given;
+    options.architecture = architectureOf(listing->text, q.architecture);
+    options.budgetSeconds = kCheckShare * given.budgetSeconds;
+    results[k] = checkProgram(*listing->program, options);
+    left[k] = openObligation(*results[k]);
+    wrong[k] = oneKernel ? wrongValue(*results[k]) : nullptr;
+    if (!left[k].empty() && wrong[k] == nullptr)
+      return open(fmt::format("both state the same, but {} is not proved: {}", listing->name, left[k]));
+  }
+  // One computes what both state, and a run of the other one does not.
+  for (const int k : {0, 1})
+    if (wrong[k] != nullptr && !same && left[1 - k].empty())
+      return refuteByCheck(*wrong[k], k == 0 ? first : second, k == 0 ? second : first, k == 0, verdict);
+  for (const int k : {0, 1})
+    if (!left[k].empty())
+      return open(
+          fmt::format("both state the same, but {} is not proved: {}", k == 0 ? first.name : second.name, left[k]));
+  verdict.standing = Standing::Proved;
+  verdict.everySize = !symbols.empty();
+  verdict.reason =
+      fmt::format("{} proved to compute the same definition of {} over the real numbers (rounding ignored){}",
+                  same ? "they are the same program, which is" : "both are", listOf(outputs),
+                  symbols.empty() ? atSizes(verdict.sizes) : fmt::format(", for every {}", fmt::join(symbols, ", ")));
+}
+
+}  // namespace tessera::graphene
