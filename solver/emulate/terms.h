@@ -97,6 +97,9 @@ class Terms {
   [[nodiscard]] std::optional<Range> integerRange(Value v);
 
   [[nodiscard]] const Node& node(Value v) const { return nodes_[v]; }
+  [[nodiscard]] std::span<const Product> productsOf(const Node& sum) const {
+    return {pool_.data() + sum.begin, sum.count};
+  }
   [[nodiscard]] std::size_t bytes() const { return nodes_.size() * sizeof(Node) + pool_.size() * sizeof(Product); }
   [[nodiscard]] const std::string& nameOf(int operation) const { return operations_[operation]; }
   [[nodiscard]] bool equal(Value a, Value b);
@@ -144,6 +147,21 @@ class Terms {
   std::vector<std::optional<NumberFormat>> types_;  // of inputs, by tensor
   std::unordered_map<Value, std::optional<Range>> ranges_;
 };
+
+// Visits the parts of v as it was built: of a sum its base, its other summand and the factors of its products.
+template <typename Visit>
+void eachPart(const Terms& terms, Terms::Value v, const Visit& visit) {
+  using Kind = Terms::Kind;
+  const Terms::Node& n = terms.node(v);
+  if (n.kind == Kind::Undefined || n.kind == Kind::Constant || n.kind == Kind::Input) return;
+  visit(n.a);
+  if (n.kind != Kind::Unary && n.b != Terms::undefined()) visit(n.b);
+  if (n.kind != Kind::Sum) return;
+  for (const auto& [x, y] : terms.productsOf(n)) {
+    visit(x);
+    visit(y);
+  }
+}
 
 // Visits v and all its subterms once, operands first, without recursion. `visit(value, sum)`: the sum of a Sum node.
 template <typename Known, typename Visit>

@@ -75,6 +75,12 @@ class Algebra {
 
   // Consumes budget.
   [[nodiscard]] bool equal(Terms::Value a, Terms::Value b) { return of(a) == of(b); }
+  // From now on `v` is an atom. What is equal then is equal for every value of `v`.
+  void close(Terms::Value v) {
+    if (!knows(v)) known_.emplace(v, atom(AtomKind::Input, 0, {v}));
+  }
+  // Whether its normal form is known.
+  [[nodiscard]] bool knows(Terms::Value v) const { return known_.count(v) != 0; }
   // Number of monomials so far, about 60 bytes each.
   [[nodiscard]] std::size_t size() const { return monomials_.size(); }
   // The laws applied so far, in words: "x(y + z) = xy + xz".
