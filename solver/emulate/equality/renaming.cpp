@@ -11,6 +11,7 @@ bool Renaming::maps(const Pair& from, const Pair& to) {
   if (!walk(from, to)) return false;
   if (consistent()) return true;
   kept_.clear();
+  keptLists_.clear();
   return walk(from, to) && consistent();
 }
 
@@ -58,7 +59,7 @@ bool Renaming::match(Value from, Value to) {
       if ((a.b == Terms::undefined()) != (b.b == Terms::undefined()) || a.count != b.count) return false;
       open_.emplace_back(a.a, b.a);
       if (a.b != Terms::undefined()) open_.emplace_back(a.b, b.b);
-      return matchProducts(a, b);
+      return matchProducts(a, b) && matchLists(a.left, b.left) && matchLists(a.right, b.right);
   }
   return false;
 }
@@ -72,6 +73,17 @@ bool Renaming::matchProducts(const Terms::Node& a, const Terms::Node& b) {
     if (!likely(from[k].first, x) || !likely(from[k].second, y)) std::swap(x, y);
     if (!match(from[k].first, x) || !match(from[k].second, y)) return false;
   }
+  return true;
+}
+
+bool Renaming::matchLists(Dots::List from, Dots::List to) {
+  if (from == to && keptLists_.has(from)) return true;
+  const std::vector<Value> a = terms_.factorsOf(from), b = terms_.factorsOf(to);
+  if (from == to) keptLists_.set(from, from);
+  spend(static_cast<i64>(a.size() / 8));
+  if (a.size() != b.size()) return false;
+  for (std::size_t k = 0; k < a.size(); ++k)
+    if (!match(a[k], b[k])) return false;
   return true;
 }
 

@@ -51,6 +51,7 @@ class Renaming {
   // Notes that `from` becomes `to`, and what follows for their parts in open_; false: impossible.
   [[nodiscard]] bool match(Value from, Value to);
   [[nodiscard]] bool matchProducts(const Terms::Node& a, const Terms::Node& b);
+  [[nodiscard]] bool matchLists(Dots::List from, Dots::List to);
   [[nodiscard]] bool likely(Value from, Value to) const;
   void keep(Value shared);
   [[nodiscard]] bool consistent() const;
@@ -59,6 +60,7 @@ class Renaming {
   ValueTable image_, source_;                            // of every node; of the inputs
   std::vector<std::pair<Value, Value>> open_, renamed_;  // to be matched; inputs with another name
   ValueTable kept_;  // shared subterms and all below them: their inputs keep their names
+  ValueTable keptLists_;
   std::vector<Value> below_;
 };
 

@@ -36,9 +36,9 @@ void CopyGroups::release(Warp& w, int pending) {
 
 void AccessChecks::observe(const LeafAccess& at, const Spot& spot, bool write) {
   if (!observer_->wants(at.op.root)) return;
-  const std::vector<i64> where = coordinateOf(at, spot.lane, spot.slot);
+  coordinateOf(at, spot.lane, spot.slot, where_);
   observer_->touch(
-      {write, at.number, at.operand, now_.block, at.warp.thread(spot.lane), at.op.root, spot.address, where});
+      {write, at.number, at.operand, now_.block, at.warp.thread(spot.lane), at.op.root, spot.address, where_});
 }
 
 bool AccessChecks::readsInOrder(const LeafAccess& at, const Spot& spot) {
