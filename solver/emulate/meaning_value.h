@@ -220,6 +220,30 @@ class MeaningValue {
     return domain_.binary(operation, a, b);
   }
 
+  // none + a sum of products. The factors are those of other sums too: of the other elements in a row or column of a
+  // matrix product.
+  Value products(const MeaningNode& n, const MeaningIndices::Node& i, std::vector<i64>& digits, Value none) {
+    i64& digit = digits[n.variable];
+    const i64 lo = i.lo(digits), hi = i.hi(digits), before = digit;
+    spend(4 * std::max<i64>(hi - lo, 0));
+    const std::vector<int>& parts = meaning_.nodes[n.parts[0]].parts;
+    Dots::Row* rows[2];
+    std::vector<Value> factors[2];
+    for (std::size_t k = 0; k < 2; ++k) {
+      std::vector<i64> at{parts[k], lo, hi};
+      for (const int d : indices_.nodes[parts[k]].free) at.push_back(d == n.variable ? 0 : digits[d]);
+      rows[k] = &rows_[std::move(at)];  // references stay valid
+    }
+    for (digit = lo; digit < hi && indices_.fault.empty(); ++digit)
+      for (std::size_t k = 0; k < 2; ++k)
+        if (*rows[k] == 0) factors[k].push_back(node(parts[k], digits));
+    digit = before;
+    if (!indices_.fault.empty()) return Domain::undefined();
+    for (std::size_t k = 0; k < 2; ++k)
+      if (*rows[k] == 0) *rows[k] = domain_.row(factors[k]);
+    return domain_.addRows(none, *rows[0], *rows[1]);
+  }
+
   Value reduce(const MeaningNode& n, const MeaningIndices::Node& i, std::vector<i64>& digits) {
     i64& digit = digits[n.variable];
     const i64 lo = i.lo(digits), hi = i.hi(digits), before = digit;
@@ -228,16 +252,7 @@ class MeaningValue {
     Value out = domain_.constant(none);
     if constexpr (std::is_same_v<Domain, Terms>) {
       const MeaningNode& inner = meaning_.nodes[n.parts[0]];
-      if (sum && inner.kind == MeaningNode::Kind::Binary && inner.operation == "*") {
-        std::vector<Terms::Product> products;
-        for (digit = lo; digit < hi && indices_.fault.empty(); ++digit) {
-          spend(4);
-          const Value a = node(inner.parts[0], digits), b = node(inner.parts[1], digits);
-          products.emplace_back(a, b);
-        }
-        digit = before;
-        return domain_.add(out, products);
-      }
+      if (sum && inner.kind == MeaningNode::Kind::Binary && inner.operation == "*") return products(n, i, digits, out);
     }
     for (digit = lo; digit < hi && indices_.fault.empty(); ++digit) {
       spend(1);
@@ -256,6 +271,7 @@ class MeaningValue {
   i64 left_;
   int depth_ = 0;
   std::vector<std::unordered_map<std::vector<i64>, Value, Hash>> known_, kept_;  // by equation, by reduction
+  std::unordered_map<std::vector<i64>, Dots::Row, Hash> rows_;                   // of factors, on terms
 };
 
 }  // namespace tessera::graphene

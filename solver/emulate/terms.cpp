@@ -16,9 +16,13 @@ namespace tessera::graphene {
 
 namespace {
 
-u64 hashOf(Terms::Product p) { return splitMix((u64{p.first} << 32 | p.second) ^ 0x5bd1e995u); }
+bool isZero(const Terms::Node& n) { return n.kind == Terms::Kind::Constant && n.number == 0; }
+// A base and lists, nothing else.
+bool isDot(const Terms::Node& n) { return n.kind == Terms::Kind::Sum && n.b == Terms::undefined() && n.count == 0; }
 
 constexpr int kMaxPrintDepth = 8;
+constexpr std::size_t kFewDots = std::size_t{1} << 16;
+constexpr i64 kMostElements = i64{1} << 24, kMostCopies = i64{1} << 16;  // of inputs found by position
 
 Terms::Range times(const Terms::Range& a, const Terms::Range& b) {
   const auto [least, most] = std::minmax({a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most});
@@ -27,31 +31,49 @@ Terms::Range times(const Terms::Range& a, const Terms::Range& b) {
 
 }  // namespace
 
-std::size_t Terms::KeyHash::operator()(const Key& k) const {
-  const u64 head = static_cast<u64>(k.kind) << 32 | static_cast<std::uint32_t>(k.operation);
-  return static_cast<std::size_t>(splitMix(splitMix(head ^ splitMix(k.x)) ^ k.y));
-}
-
 Terms::Terms() {
-  nodes_.emplace_back();
+  nodes_.push(Node());
   operations_ = {"+", "*", "max", "min"};
 }
 
 Terms::Value Terms::intern(const Node& node) {
-  Key key{node.kind, node.operation, node.a, node.b};
-  if (node.kind == Kind::Constant) key.x = std::bit_cast<u64>(node.number);
-  if (node.kind == Kind::Input) key.x = static_cast<u64>(node.copy), key.y = static_cast<u64>(node.element);
-  const auto [at, fresh] = table_.try_emplace(key, static_cast<Value>(nodes_.size()));
-  if (fresh) nodes_.push_back(node);
-  return at->second;
+  u64 x = node.a, y = node.b;
+  if (node.kind == Kind::Constant) x = std::bit_cast<u64>(node.number);
+  if (node.kind == Kind::Input) x = static_cast<u64>(node.copy), y = static_cast<u64>(node.element);
+  const u64 head = static_cast<u64>(node.kind) << 32 | static_cast<std::uint32_t>(node.operation);
+  const u64 hash = splitMix(splitMix(head ^ splitMix(x)) ^ y);
+  const auto same = [&](Value id) {
+    const Node& have = nodes_[id];
+    if (have.kind != node.kind || have.operation != node.operation) return false;
+    if (node.kind == Kind::Constant) return std::bit_cast<u64>(have.number) == std::bit_cast<u64>(node.number);
+    if (node.kind == Kind::Input) return have.copy == node.copy && have.element == node.element;
+    return have.a == node.a && have.b == node.b;
+  };
+  if (const auto found = table_.find(hash, same)) return *found;
+  const Value id = nodes_.push(node);
+  table_.insert(hash, id);
+  return id;
 }
 
 Terms::Value Terms::constant(double value) {
-  return intern({.kind = Kind::Constant, .number = value == 0 ? 0 : value});  // normalize negative zero
+  Node node(Kind::Constant, 0, 0, 0);
+  node.number = value == 0 ? 0 : value;  // normalize negative zero
+  return intern(node);
 }
 
 Terms::Value Terms::input(int tensor, i64 copy, i64 element) {
-  return intern({.kind = Kind::Input, .operation = tensor, .element = element, .copy = copy});
+  Node node(Kind::Input, tensor, 0, 0);
+  node.element = element;
+  node.copy = copy;
+  if (element < 0 || element >= kMostElements || copy < -1 || copy >= kMostCopies) return intern(node);
+  if (inputs_.size() <= static_cast<std::size_t>(tensor)) inputs_.resize(static_cast<std::size_t>(tensor) + 1);
+  auto& copies = inputs_[tensor];
+  if (std::ssize(copies) <= copy + 1) copies.resize(static_cast<std::size_t>(copy) + 2);
+  auto& elements = copies[copy + 1];
+  if (std::ssize(elements) <= element) elements.resize(static_cast<std::size_t>(element + element / 2) + 8, 0);
+  Value& value = elements[element];
+  if (value == 0) value = nodes_.push(node);
+  return value;
 }
 
 int Terms::operation(std::string_view name) {
@@ -64,25 +86,31 @@ int Terms::operation(std::string_view name) {
 Terms::Value Terms::unary(int operation, Value a) {
   a = closed(a);
   if (a == undefined() || operations_[operation] == "id") return a;
-  return intern({.kind = Kind::Unary, .operation = operation, .a = a});
+  return intern({Kind::Unary, operation, a, 0});
 }
 
 Terms::Value Terms::binary(int operation, Value a, Value b) {
   if (a == undefined() || b == undefined()) return undefined();
   const std::string& name = operations_[operation];
   if (name == "+") {
-    Node node{.kind = Kind::Sum, .a = summand(a), .b = summand(b)};
+    Node node(Kind::Sum, 0, summand(a), summand(b));
+    node.begin = 0;
     node.hash = sumHash(node.a) + sumHash(node.b);
-    return push(node);
+    for (const auto& [base, dot] : {std::pair(node.a, node.b), std::pair(node.b, node.a)})
+      if (isDot(nodes_[dot]) && isZero(nodes_[nodes_[dot].a]) && !isDot(nodes_[base])) {
+        node.a = base, node.b = undefined();
+        node.left = nodes_[dot].left, node.right = nodes_[dot].right;
+        return internDot(node);
+      }
+    return nodes_.push(node);
   }
   if (name == "*") {
     const Product product(closed(a), closed(b));
     return add(constant(0), {&product, 1});
   }
-  if (name != "max" && name != "min")
-    return intern({.kind = Kind::Binary, .operation = operation, .a = closed(a), .b = closed(b)});
+  if (name != "max" && name != "min") return intern({Kind::Binary, operation, closed(a), closed(b)});
   if (a == b) return a;
-  return intern({.kind = Kind::Set, .operation = operation, .a = std::min(a, b), .b = std::max(a, b)});
+  return intern({Kind::Set, operation, std::min(a, b), std::max(a, b)});
 }
 
 Terms::Value Terms::integerBinary(int operation, Value a, Value b, const NumberFormat&) {
@@ -137,6 +165,9 @@ std::optional<Terms::Range> Terms::integerRange(Value v) {
         open.emplace_back(pool_[i].first, false);
         open.emplace_back(pool_[i].second, false);
       }
+      if (n.kind == Kind::Sum)
+        for (const Dots::List list : {n.left, n.right})
+          for (const Value factor : dots_.flat(list)) open.emplace_back(factor, false);
       continue;
     }
     ranges_.emplace(x, rangeOf(n));
@@ -185,15 +216,15 @@ std::optional<Terms::Range> Terms::rangeOf(const Node& n) const {
         const auto a = at(pool_[i].first), b = at(pool_[i].second);
         add(a && b ? std::optional(times(*a, *b)) : std::nullopt);
       }
+      const std::vector<Value> x = dots_.flat(n.left), y = dots_.flat(n.right);
+      for (std::size_t k = 0; k < x.size() && out; ++k) {
+        const auto a = at(x[k]), b = at(y[k]);
+        add(a && b ? std::optional(times(*a, *b)) : std::nullopt);
+      }
       return out;
     }
   }
   return std::nullopt;
-}
-
-Terms::Value Terms::push(const Node& node) {
-  nodes_.push_back(node);
-  return static_cast<Value>(nodes_.size() - 1);
 }
 
 u64 Terms::sumHash(Value v) const {
@@ -202,34 +233,76 @@ u64 Terms::sumHash(Value v) const {
   return n.kind == Kind::Constant ? 0 : splitMix(v);
 }
 
-// base + the products productAt(0) .. productAt(count - 1).
-template <class ProductAt>
-Terms::Value Terms::sumOf(Value base, std::size_t count, ProductAt productAt) {
+Terms::Value Terms::add(Value base, std::span<const Product> products) {
   if (base == undefined()) return base;
-  Node node{.kind = Kind::Sum, .a = summand(base), .begin = pool_.size()};
+  Node node(Kind::Sum, 0, summand(base), 0);
+  node.begin = pool_.size();
   node.hash = sumHash(node.a);
-  const auto isZero = [&](Value v) { return nodes_[v].kind == Kind::Constant && nodes_[v].number == 0; };
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto [a, b] = productAt(i);
+  for (const auto& [a, b] : products) {
     if (a == undefined() || b == undefined()) {
       pool_.resize(node.begin);
       return undefined();
     }
     const Value x = closed(a), y = closed(b);
-    if (isZero(x) || isZero(y)) continue;
+    if (isZero(nodes_[x]) || isZero(nodes_[y])) continue;
     pool_.emplace_back(std::min(x, y), std::max(x, y));
-    node.hash += hashOf(pool_.back());
+    node.hash += Dots::hash(x, y);
   }
   node.count = static_cast<std::uint32_t>(pool_.size() - node.begin);
-  return push(node);
+  return nodes_.push(node);
 }
 
-Terms::Value Terms::multiplyAdd(Value base, std::span<const AtomTerm> terms, const Value* a, const Value* b) {
-  return sumOf(base, terms.size(), [&](std::size_t i) { return Product(a[terms[i].a], b[terms[i].b]); });
+Dots::Row Terms::row(std::span<const Value> factors) {
+  std::vector<Value> all;
+  std::uint8_t mark = kPlain;
+  for (std::size_t k = 0; k < factors.size(); ++k) {
+    const Value x = closed(factors[k]);
+    if (x == undefined()) mark |= kUndefined;
+    if (isZero(nodes_[x])) mark |= kZero;
+    if (x == factors[k]) continue;
+    if (all.empty()) all.assign(factors.begin(), factors.end());
+    all[k] = x;
+  }
+  const Dots::Row out = dots_.row(all.empty() ? factors : all);
+  if (out >= rowMarks_.size()) rowMarks_.resize(std::size_t{out} + 1, 0);
+  rowMarks_[out] = mark;
+  return out;
 }
 
-Terms::Value Terms::add(Value base, std::span<const Product> products) {
-  return sumOf(base, products.size(), [&](std::size_t i) { return products[i]; });
+Terms::Value Terms::addRows(Value base, Dots::Row a, Dots::Row b) {
+  if (base == undefined() || ((rowMarks_[a] | rowMarks_[b]) & kUndefined) != 0) return undefined();
+  if (((rowMarks_[a] | rowMarks_[b]) & kZero) != 0) {
+    const std::span<const Value> x = dots_.valuesOf(a), y = dots_.valuesOf(b);
+    std::vector<Product> products;
+    for (std::size_t k = 0; k < x.size(); ++k) products.emplace_back(x[k], y[k]);
+    return add(base, products);
+  }
+  const Value from = summand(base);
+  Node node(Kind::Sum, 0, from, 0);
+  node.begin = 0;
+  if (isDot(nodes_[from])) node.a = nodes_[from].a, node.left = nodes_[from].left, node.right = nodes_[from].right;
+  node.left = dots_.extended(node.left, a);
+  node.right = dots_.extended(node.right, b);
+  node.hash = sumHash(from) + dots_.hashOfRows(a, b);
+  return internDot(node);
+}
+
+// The steps of a loop often compute the same from the same registers, in an inner specification. Where they do not, an
+// index only takes memory.
+Terms::Value Terms::internDot(const Node& node) {
+  if (dotOf_.size() >= kFewDots && dotsFound_ < dotOf_.size() / 4) return nodes_.push(node);
+  const u64 hash = splitMix(splitMix(u64{node.left} << 32 | node.right) ^ node.a);
+  const auto same = [&](Value id) {
+    const Node& have = nodes_[id];
+    return have.a == node.a && have.left == node.left && have.right == node.right;
+  };
+  if (const auto found = dotOf_.find(hash, same)) {
+    ++dotsFound_;
+    return *found;
+  }
+  const Value id = nodes_.push(node);
+  dotOf_.insert(hash, id);
+  return id;
 }
 
 Terms::Sum Terms::sum(Value v) {
@@ -249,6 +322,9 @@ Terms::Sum Terms::sum(Value v) {
       open[n.a] += times;
       if (n.b != undefined()) open[n.b] += times;
       for (u64 i = n.begin; i < n.begin + n.count; ++i) products.emplace_back(pool_[i], times);
+      const std::vector<Value> x = dots_.flat(n.left), y = dots_.flat(n.right);
+      for (std::size_t k = 0; k < x.size(); ++k)
+        products.emplace_back(Product(std::min(x[k], y[k]), std::max(x[k], y[k])), times);
     }
   }
   out.terms.assign(terms.begin(), terms.end());
@@ -286,6 +362,38 @@ std::vector<Terms::Value> Terms::set(Value v) {
   return out;
 }
 
+// What their lists show. False: they may still be one multiset.
+bool Terms::sameLists(Value v, Value w) {
+  while (v != w) {
+    const Node &a = nodes_[v], &b = nodes_[w];
+    if (a.kind != Kind::Sum || b.kind != Kind::Sum || a.count != 0 || b.count != 0 || a.hash != b.hash) return false;
+    if (a.left != 0 || b.left != 0) {
+      if (a.left == 0 || b.left == 0 || a.a != b.a || a.b != b.b) return false;
+      return dots_.permuted(a.left, a.right, b.left, b.right) || dots_.permuted(a.left, a.right, b.right, b.left);
+    }
+    // Two summands: one is the same.
+    const Node x = a, y = b;
+    if (x.b == y.b || x.b == y.a) {
+      v = x.a, w = x.b == y.b ? y.a : y.b;
+    } else if (x.a == y.b || x.a == y.a) {
+      v = x.b, w = x.a == y.b ? y.a : y.b;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Terms::hasLists(Value v) const {
+  while (nodes_[v].kind == Kind::Sum) {
+    if (nodes_[v].left != 0) return true;
+    const Node& n = nodes_[v];
+    if (n.b != undefined() && nodes_[n.b].kind == Kind::Sum && nodes_[n.b].left != 0) return true;
+    v = n.a;
+  }
+  return false;
+}
+
 Terms::Value Terms::canonical(Value v) {
   if (!opens(v)) return v;
   if (nodes_[v].same != 0) return nodes_[v].same;
@@ -294,14 +402,17 @@ Terms::Value Terms::canonical(Value v) {
     std::vector<Value> parts = set(v);
     same = parts.size() == 1 ? parts[0] : sets_.try_emplace({nodes_[v].operation, std::move(parts)}, v).first->second;
   } else {
-    const Sum mine = sum(v);
-    if (mine.products.empty() && mine.terms.size() == 1 && mine.terms[0].second == 1 && mine.constant == 0) {
+    const bool whole = hasLists(v);  // otherwise it may be a single value
+    const Sum mine = whole ? Sum{} : sum(v);
+    if (!whole && mine.products.empty() && mine.terms.size() == 1 && mine.terms[0].second == 1 && mine.constant == 0) {
       same = mine.terms[0].first;
-    } else if (mine.products.empty() && mine.terms.empty()) {
+    } else if (!whole && mine.products.empty() && mine.terms.empty()) {
       same = constant(mine.constant);
     } else {
       const auto [begin, end] = sums_.equal_range(nodes_[v].hash);
-      const auto at = std::find_if(begin, end, [&](const auto& row) { return sum(row.second) == mine; });
+      const auto at = std::find_if(begin, end, [&](const auto& row) {
+        return whole ? sameLists(row.second, v) || sum(row.second) == sum(v) : sum(row.second) == mine;
+      });
       same = at == end ? sums_.emplace(nodes_[v].hash, v)->second : at->second;
     }
   }
@@ -313,7 +424,7 @@ bool Terms::equal(Value a, Value b) {
   if (a == b) return true;
   const bool sums = nodes_[a].kind == Kind::Sum && nodes_[b].kind == Kind::Sum;
   if (sums && nodes_[a].hash != nodes_[b].hash) return false;
-  if (sums && nodes_[a].same == 0 && nodes_[b].same == 0) return sum(a) == sum(b);
+  if (sums && nodes_[a].same == 0 && nodes_[b].same == 0) return sameLists(a, b) || sum(a) == sum(b);
   return canonical(a) == canonical(b);
 }
 

@@ -5,9 +5,10 @@
 //     %y <- BinaryPW<+>(%x, %z)   a sum too: + is a multiset of summands; max and min are sets
 //     %y <- UnaryPW<exp>(%x)      exp(...): an operation equals only itself
 //
-// Nodes are hash-consed, except sums. A sum is a chain of pieces that share their tails, 8 bytes per product, so that
-// the 128x128 accumulators of a matrix product of depth 1024 fit (16.7 million products in 134 MB). It is compared as a
-// multiset on demand, or when it becomes an operand of something else.
+// Nodes are hash-consed, except most sums. A sum is a chain of pieces that share their tails. The products of a piece
+// are two lists of factors (dots.h), which the elements of a matrix product share: the 16.7 million products of 128x128
+// accumulators of depth 1024 are 16 thousand lists. Single products take 8 bytes each. A sum is compared as a multiset
+// on demand, or when it becomes an operand of something else.
 //
 // Law: equal(a, b) iff a and b are the same expression up to associativity and commutativity of + max min, repetition
 // in max and min, commutativity of *, added zeros, and rounding (a conversion between floating types is the identity).
@@ -33,7 +34,10 @@
 #include <vector>
 
 #include "core/graphene/atoms/atom.h"
+#include "solver/emulate/dots.h"
+#include "solver/emulate/flat_index.h"
 #include "solver/emulate/format.h"
+#include "solver/emulate/pages.h"
 
 namespace tessera::graphene {
 
@@ -49,13 +53,21 @@ class Terms {
     Kind kind = Kind::Undefined;
     int operation = 0;   // Unary, Binary, Set; Input: its tensor
     Value a = 0, b = 0;  // Unary, Binary, Set; Sum: base, and another summand or undefined
-    u64 begin = 0;       // Sum: of its products
-    std::uint32_t count = 0;
-    Value same = 0;     // Sum, Set: representative of its equality class; 0: not computed
-    u64 hash = 0;       // Sum: of the multiset, independent of order
-    i64 element = 0;    // Input: its address
-    i64 copy = 0;       // Input: block or thread that owns it
-    double number = 0;  // Constant
+    union {
+      i64 element = 0;  // Input: its address
+      double number;    // Constant
+      u64 begin;        // Sum: of its single products in pool_
+    };
+    union {
+      i64 copy = 0;  // Input: the block or thread that owns it
+      u64 hash;      // Sum: of the multiset, independent of order
+    };
+    std::uint32_t count = 0;         // Sum: single products
+    Dots::List left = 0, right = 0;  // Sum: the factors of its other products
+    Value same = 0;                  // Sum, Set: representative of its equality class; 0: not computed
+
+    Node() = default;
+    Node(Kind k, int op, Value x, Value y) : kind(k), operation(op), a(x), b(y) {}
   };
   // A sum in normal form: sorted summands with multiplicities, without zeros.
   struct Sum {
@@ -74,16 +86,14 @@ class Terms {
   [[nodiscard]] int operation(std::string_view name);
   [[nodiscard]] Value unary(int operation, Value a);
   [[nodiscard]] Value binary(int operation, Value a, Value b);
-  [[nodiscard]] Value multiplyAdd(Value base, std::span<const AtomTerm> terms, const Value* a, const Value* b);
   // base + the products: the value of a specification's sum.
   [[nodiscard]] Value add(Value base, std::span<const Product> products);
+  // The same for products of two rows of factors of one length, which many sums share.
+  [[nodiscard]] Dots::Row row(std::span<const Value> factors);
+  [[nodiscard]] Value addRows(Value base, Dots::Row a, Dots::Row b);
   // For integer operands: as above, but quotients are truncated. Sums and products are over the integers and do not
   // wrap.
   [[nodiscard]] Value integerBinary(int operation, Value a, Value b, const NumberFormat&);
-  [[nodiscard]] Value integerMultiplyAdd(Value base, std::span<const AtomTerm> terms, const Value* a, const Value* b,
-                                         const NumberFormat&) {
-    return multiplyAdd(base, terms, a, b);
-  }
   // The element type of a tensor's inputs; null: not described.
   void describe(int tensor, const NumberFormat& type);
   [[nodiscard]] const NumberFormat* typeOf(int tensor) const;
@@ -97,9 +107,11 @@ class Terms {
   [[nodiscard]] std::optional<Range> integerRange(Value v);
 
   [[nodiscard]] const Node& node(Value v) const { return nodes_[v]; }
+  // The single products of a sum; the other ones are lists.
   [[nodiscard]] std::span<const Product> productsOf(const Node& sum) const {
     return {pool_.data() + sum.begin, sum.count};
   }
+  [[nodiscard]] std::vector<Value> factorsOf(Dots::List list) const { return dots_.flat(list); }
   [[nodiscard]] std::size_t bytes() const { return nodes_.size() * sizeof(Node) + pool_.size() * sizeof(Product); }
   [[nodiscard]] const std::string& nameOf(int operation) const { return operations_[operation]; }
   [[nodiscard]] bool equal(Value a, Value b);
@@ -116,32 +128,30 @@ class Terms {
   [[nodiscard]] std::string difference(Value expected, Value actual, const Names& names);
 
  private:
-  struct Key {
-    Kind kind;
-    int operation;
-    u64 x, y;
-    bool operator==(const Key&) const = default;
-  };
-  struct KeyHash {
-    std::size_t operator()(const Key& k) const;
-  };
   Value intern(const Node& node);
-  Value push(const Node& node);
-  template <class ProductAt>
-  Value sumOf(Value base, std::size_t count, ProductAt productAt);
+  Value internDot(const Node& node);
   [[nodiscard]] std::optional<Range> rangeOf(const Node& n) const;  // Requires the ranges of its parts
   [[nodiscard]] bool opens(Value v) const { return nodes_[v].kind == Kind::Sum || nodes_[v].kind == Kind::Set; }
   [[nodiscard]] Value closed(Value v) { return opens(v) ? canonical(v) : v; }
+  // Sums that are one multiset, as their lists show; false: not known.
+  [[nodiscard]] bool sameLists(Value v, Value w);
+  [[nodiscard]] bool hasLists(Value v) const;  // false: not known
   [[nodiscard]] Value summand(Value v) { return nodes_[v].kind == Kind::Sum ? v : closed(v); }
   [[nodiscard]] u64 sumHash(Value v) const;
   [[nodiscard]] std::vector<Value> setOf(Value v) const;
   [[nodiscard]] std::string print(Value v, const Names& names, int most, int depth);
   [[nodiscard]] std::string printSum(Value v, const Names& names, int most, int depth);
 
-  std::vector<Node> nodes_;
+  enum RowMark : std::uint8_t { kPlain = 1, kZero = 2, kUndefined = 4 };  // contains a constant 0, an undefined value
+
+  Pages<Node> nodes_;  // by value
   std::vector<Product> pool_;
-  std::unordered_map<Key, Value, KeyHash> table_;
-  std::unordered_multimap<u64, Value> sums_;  // canonical sums, by hash
+  Dots dots_;
+  std::vector<std::uint8_t> rowMarks_;  // by row
+  FlatIndex table_, dotOf_;             // interned nodes, except most inputs; sums of lists
+  std::size_t dotsFound_ = 0;
+  std::vector<std::vector<std::vector<Value>>> inputs_;  // by tensor, copy + 1 and element; 0: not made
+  std::unordered_multimap<u64, Value> sums_;             // canonical sums, by hash
   std::map<std::pair<int, std::vector<Value>>, Value> sets_;
   std::deque<std::string> operations_;              // a deque, because nameOf returns references
   std::vector<std::optional<NumberFormat>> types_;  // of inputs, by tensor
@@ -161,6 +171,9 @@ void eachPart(const Terms& terms, Terms::Value v, const Visit& visit) {
     visit(x);
     visit(y);
   }
+  for (const Dots::List list : {n.left, n.right})
+    if (list != 0)
+      for (const Terms::Value x : terms.factorsOf(list)) visit(x);
 }
 
 // Visits v and all its subterms once, operands first, without recursion. `visit(value, sum)`: the sum of a Sum node.

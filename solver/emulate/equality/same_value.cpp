@@ -113,16 +113,69 @@ double TermNumbers::of(Terms& terms, Terms::Value v) {
 }
 
 SameValue::SameValue(Terms& terms)
-    : terms_(terms), algebra_(terms), below_({.seed = 1, .middle = -kFar}), above_({.seed = 1, .middle = kFar}) {
+    : terms_(terms),
+      algebra_(terms),
+      around_(terms),
+      renaming_(terms),
+      farBelow_({.seed = 1, .middle = -kFar}),
+      farAbove_({.seed = 1, .middle = kFar}) {
   for (int seed = 1; seed <= kSeeds; ++seed) numbers_.emplace_back(TermNumbers::Options{static_cast<u64>(seed)});
+}
+
+bool SameValue::equalAround(const Renaming::Pair& pair) {
+  if (!aroundUse_.pays()) return false;
+  std::vector<Terms::Value> open;
+  const auto walk = [&](Terms::Value from, ValueTable& seen, const auto& stop) {
+    seen.clear();
+    open.assign(1, from);
+    while (!open.empty()) {
+      const Terms::Value x = open.back();
+      open.pop_back();
+      if (seen.has(x) || around_.knows(x)) continue;
+      spend(1);
+      seen.set(x, x);
+      if (!stop(x)) eachPart(terms_, x, [&](Terms::Value part) { open.push_back(part); });
+    }
+  };
+  walk(pair.first, below_[0], [](Terms::Value) { return false; });
+  walk(pair.second, below_[1], [&](Terms::Value x) {
+    if (!below_[0].has(x)) return false;
+    around_.close(x);
+    return true;
+  });
+  try {
+    const WorkBudget limit({.steps = kAlgebraSteps});
+    return aroundUse_.note(around_.equal(pair.first, pair.second));
+  } catch (const OutOfBudget& end) {
+    if (!end.counted()) throw;
+    return aroundUse_.note(false);
+  }
+}
+
+bool SameValue::renamed(const Renaming::Pair& pair) {
+  if (!renamingUse_.pays()) return false;
+  for (std::size_t k = 0; k < proved_.size(); ++k) {
+    if (!renaming_.maps(proved_[k], pair)) continue;
+    // The next element has more in common with this one than with one before it.
+    proved_[k] = pair;
+    std::rotate(proved_.begin(), proved_.begin() + static_cast<std::ptrdiff_t>(k),
+                proved_.begin() + static_cast<std::ptrdiff_t>(k + 1));
+    return renamingUse_.note(true);
+  }
+  return renamingUse_.note(false);
 }
 
 bool SameValue::equal(Terms::Value a, Terms::Value b) {
   if (terms_.equal(a, b)) return true;
   if (algebraGone_ || a == Terms::undefined() || b == Terms::undefined()) return false;
+  if (usedAlgebra_ && (renamed({a, b}) || equalAround({a, b}))) return true;
   try {
     const WorkBudget limit({.steps = kAlgebraSteps});
     const bool same = algebra_.equal(a, b);
+    if (same) {
+      if (proved_.size() == kMostProved) proved_.pop_back();
+      proved_.insert(proved_.begin(), {a, b});
+    }
     usedAlgebra_ = usedAlgebra_ || same;
     algebraGone_ = algebra_.size() > kMostMonomials;
     return same;
@@ -153,7 +206,7 @@ std::optional<SameValue::Difference> SameValue::differFarOut(Terms::Value wanted
         return Difference{x, y, fmt::format("random inputs between -1 and 1, seed 1, one of them {}", value)};
     }
   for (const bool below : {true, false}) {
-    TermNumbers& numbers = below ? below_ : above_;
+    TermNumbers& numbers = below ? farBelow_ : farAbove_;
     const double x = numbers.of(terms_, wanted), y = numbers.of(terms_, got);
     if (apart(x, y, numbers.most()))
       return Difference{x, y, fmt::format("random inputs around {}, seed 1", below ? -kFar : kFar)};

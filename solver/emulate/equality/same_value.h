@@ -12,6 +12,7 @@
 #pragma once
 
 #include "solver/emulate/equality/algebra.h"
+#include "solver/emulate/equality/renaming.h"
 
 namespace tessera::graphene {
 
@@ -74,10 +75,31 @@ class SameValue {
   [[nodiscard]] std::string laws() const;
 
  private:
+  // Two short cuts of step 2, after it has proved a pair and so recorded the laws: the subterms that both share are
+  // atoms, or the pair is a proved one with its inputs renamed.
+  [[nodiscard]] bool equalAround(const Renaming::Pair& pair);
+  [[nodiscard]] bool renamed(const Renaming::Pair& pair);
+  // A short cut that has failed this often and never helped is not tried again.
+  struct Use {
+    int failed = 0;
+    bool helped = false;
+    [[nodiscard]] bool pays() const { return helped || failed < 16; }
+    bool note(bool success) {
+      helped = helped || success;
+      failed += success ? 0 : 1;
+      return success;
+    }
+  };
+  static constexpr std::size_t kMostProved = 4;
+
   Terms& terms_;
-  Algebra algebra_;
+  Algebra algebra_, around_;
+  ValueTable below_[2];  // the subterms of a pair
+  Renaming renaming_;
+  std::vector<Renaming::Pair> proved_;  // by the algebra, the last one first
+  Use aroundUse_, renamingUse_;
   std::vector<TermNumbers> numbers_;  // by seed
-  TermNumbers below_, above_;         // 0
+  TermNumbers farBelow_, farAbove_;   // 0
   bool usedAlgebra_ = false, algebraGone_ = false;
 };
 

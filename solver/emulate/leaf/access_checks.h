@@ -88,6 +88,7 @@ class AccessChecks {
   Products& products_;
   CopyGroups& copies_;
   Observer* observer_;
+  std::vector<i64> where_;  // of an access
 };
 
 // O4 of a kernel, after all of its blocks.

@@ -9,6 +9,47 @@ template <class D>
 Arithmetic<D>::Arithmetic(const Plan& plan, D& domain) : plan_(plan), domain_(domain) {
   for (std::size_t r = 0; r < plan.roots.size(); ++r) domain.describe(static_cast<int>(r), plan.roots[r].type);
   for (const PlanLeaf& leaf : plan.leaves) rows_.push_back(rowOf(leaf));
+  factors_.resize(plan.leaves.size());
+}
+
+template <class D>
+auto Arithmetic<D>::factorsOf(const PlanLeaf& leaf, int AtomTerm::*slot) -> Factors {
+  Factors out;
+  std::map<std::vector<int>, int> known;
+  for (std::size_t i = 0; i + 1 < leaf.firstTerm.size(); ++i) {
+    std::vector<int> list;
+    for (int t = leaf.firstTerm[i]; t < leaf.firstTerm[i + 1]; ++t) list.push_back(leaf.terms[t].*slot);
+    const auto [at, fresh] = known.try_emplace(list, static_cast<int>(out.lists.size()));
+    if (fresh) out.lists.push_back(std::move(list));
+    out.list.push_back(at->second);
+  }
+  return out;
+}
+
+// Outputs first to first + outs - 1 of the leaf, on terms.
+template <class D>
+void Arithmetic<D>::multiplyAdd(int leaf, std::size_t first, std::size_t outs, Value* out, const Value* a,
+                                const Value* b) {
+  if constexpr (std::is_same_v<D, Terms>) {
+    auto& factors = factors_[leaf];
+    if (!factors)
+      factors.emplace(factorsOf(plan_.leaves[leaf], &AtomTerm::a), factorsOf(plan_.leaves[leaf], &AtomTerm::b));
+    std::vector<Dots::Row> rows[2];
+    std::vector<Value> values;
+    const auto rowOf = [&](const Factors& from, std::vector<Dots::Row>& known, std::size_t output, const Value* slots) {
+      if (known.empty()) known.assign(from.lists.size(), 0);
+      Dots::Row& row = known[from.list[output]];
+      if (row != 0) return row;
+      values.clear();
+      for (const int slot : from.lists[from.list[output]]) values.push_back(slots[slot]);
+      return row = domain_.row(values);
+    };
+    for (std::size_t i = 0; i < outs; ++i) {
+      if (out[i] == D::undefined()) continue;
+      const Dots::Row left = rowOf(factors->first, rows[0], first + i, a);
+      out[i] = domain_.addRows(out[i], left, rowOf(factors->second, rows[1], first + i, b));
+    }
+  }
 }
 
 template <class D>
@@ -46,6 +87,10 @@ void Arithmetic<D>::compute(int index, const LaneOrder& order, Values& values) {
     Value* out = values.out.data() + g * outs;
     const Value* a = values.a.data() + g * ins0;
     const Value* b = values.b.data() + g * ins1;
+    if (D::kLazy && leaf.atom.function == AtomFunction::MultiplyAdd) {
+      multiplyAdd(index, static_cast<std::size_t>(first - leaf.firstTerm.data()), outs, out, a, b);
+      continue;
+    }
     for (std::size_t i = 0; i < outs; ++i) switch (leaf.atom.function) {
         case AtomFunction::Copy: {
           const int from = first[i];
@@ -63,9 +108,11 @@ void Arithmetic<D>::compute(int index, const LaneOrder& order, Values& values) {
           out[i] = domain_.constant(leaf.constant);
           break;
         case AtomFunction::MultiplyAdd: {
-          const std::span<const AtomTerm> products(terms + first[i], terms + first[i + 1]);
-          out[i] = row.integers ? domain_.integerMultiplyAdd(out[i], products, a, b, row.to)
-                                : domain_.multiplyAdd(out[i], products, a, b);
+          if constexpr (!D::kLazy) {
+            const std::span<const AtomTerm> products(terms + first[i], terms + first[i + 1]);
+            out[i] = row.integers ? domain_.integerMultiplyAdd(out[i], products, a, b, row.to)
+                                  : domain_.multiplyAdd(out[i], products, a, b);
+          }
           break;
         }
       }

@@ -40,11 +40,19 @@ class Arithmetic {
     bool converts = false;  // the output has another type than the input, or is computed
     int conversion = -1;    // number in the domain
   };
+  // The lists of factors of a leaf's outputs, each once: an mma's 128 outputs have 16 of A and 8 of B.
+  struct Factors {
+    std::vector<std::vector<int>> lists;  // of slots
+    std::vector<int> list;                // by output
+  };
   [[nodiscard]] Row rowOf(const PlanLeaf& leaf);
+  [[nodiscard]] static Factors factorsOf(const PlanLeaf& leaf, int AtomTerm::*slot);
+  void multiplyAdd(int leaf, std::size_t first, std::size_t outs, Value* out, const Value* a, const Value* b);
 
   const Plan& plan_;
   Domain& domain_;
   std::vector<Row> rows_;
+  std::vector<std::optional<std::pair<Factors, Factors>>> factors_;  // on terms; by leaf, once it has been executed
 };
 
 extern template class Arithmetic<Numbers>;

@@ -91,11 +91,16 @@ LeafAccess accessOf(const Plan& plan, Findings& findings, std::vector<Cells>& ce
   return at;
 }
 
-std::vector<i64> coordinateOf(const LeafAccess& at, int lane, std::size_t slot) {
+void coordinateOf(const LeafAccess& at, int lane, std::size_t slot, std::vector<i64>& out) {
   const FlatSlots& slots = at.op.slots;
+  out.resize(at.op.extents.size());
+  for (std::size_t d = 0; d < out.size(); ++d)
+    out[d] = at.warp.columns(at.op.origin[d])[lane] + slots.coordinates[slot * slots.dims + d];
+}
+
+std::vector<i64> coordinateOf(const LeafAccess& at, int lane, std::size_t slot) {
   std::vector<i64> out;
-  for (std::size_t d = 0; d < at.op.extents.size(); ++d)
-    out.push_back(at.warp.columns(at.op.origin[d])[lane] + slots.coordinates[slot * slots.dims + d]);
+  coordinateOf(at, lane, slot, out);
   return out;
 }
 

@@ -39,6 +39,7 @@ struct LeafAccess {
 [[nodiscard]] LeafAccess accessOf(const Plan& plan, Findings& findings, std::vector<Cells>& cells, Warp& w, int leaf,
                                   int operand, const LaneOrder& order);
 [[nodiscard]] std::vector<i64> coordinateOf(const LeafAccess& at, int lane, std::size_t slot);
+void coordinateOf(const LeafAccess& at, int lane, std::size_t slot, std::vector<i64>& out);
 [[nodiscard]] bool isInside(const LeafAccess& at, int lane, std::size_t slot);
 
 struct Spot {  // one slot of one lane

@@ -170,8 +170,10 @@ class InnerRun : public SpecRun {
       const Elements& e = operands[operand];
       return initial(e.root, block, e.place[element]);
     };
+    Function::Factors factors;
     const auto arrived = [&](i64 element, const PlaceOf& place) {
-      if (written(out.root, block, place)) judge(out.root, block, place, function->expected(terms_, element, read));
+      if (written(out.root, block, place))
+        judge(out.root, block, place, function->expected(terms_, element, read, factors));
     };
     for (std::size_t e = 0; e < out.place.size(); ++e) arrived(static_cast<i64>(e), out.place[e]);
     for (const auto& [e, place] : out.replicas) arrived(e, place);

@@ -135,12 +135,13 @@ class Run : public SpecRun {
       if (value == Terms::undefined()) value = initial(e.root, block, e.place[element]);
       return value;
     };
+    Function::Factors factors;
     const bool sums = functionOf(*spec_.spec) == SpecKind::MatMul;
     // Continues after an open comparison: another element may be wrong.
     const auto compare = [&](i64 element, const PlaceOf& place, bool unwritten) {
       if (!unwritten && !written(out.root, block, place)) return true;
       ++compared;
-      return judge(out.root, block, place, function_->expected(terms_, element, read));
+      return judge(out.root, block, place, function_->expected(terms_, element, read, factors));
     };
     for (std::size_t e = 0; e < out.place.size(); ++e)
       if (out.place[e].address >= 0 && out.place[e].thread >= 0 &&

@@ -62,11 +62,17 @@ void Watch::touch(const Touched& t) {
   if (watched_[r] == 0) return;
   spend(1);
   if (plan_.roots[r].memory == Memory::Global) {
-    const std::vector<i64> here(t.coordinate.begin(), t.coordinate.end());
-    auto [at, first] = ranges_.try_emplace({t.leaf, t.operand}, Range{here, here});
-    for (std::size_t d = 0; d < here.size() && !first; ++d) {
-      at->second.least[d] = std::min(at->second.least[d], here[d]);
-      at->second.most[d] = std::max(at->second.most[d], here[d]);
+    if (last_ == nullptr || lastOf_ != std::pair(t.leaf, t.operand)) {
+      lastOf_ = {t.leaf, t.operand};
+      last_ = &ranges_[lastOf_];  // stays valid until clear()
+    }
+    if (last_->least.empty()) {
+      last_->least.assign(t.coordinate.begin(), t.coordinate.end());
+      last_->most = last_->least;
+    }
+    for (std::size_t d = 0; d < t.coordinate.size(); ++d) {
+      last_->least[d] = std::min(last_->least[d], t.coordinate[d]);
+      last_->most[d] = std::max(last_->most[d], t.coordinate[d]);
     }
   }
   if (watched_[r] != 2) return;
@@ -80,6 +86,7 @@ void Watch::touch(const Touched& t) {
 void Watch::clear() {
   for (auto& t : touched_) std::ranges::fill(t, std::uint8_t{0});
   ranges_.clear();
+  last_ = nullptr;
 }
 
 std::uint8_t Watch::at(int root, i64 block, const PlaceOf& at) const {

@@ -53,6 +53,8 @@ class Watch : public Observer {
   std::vector<char> watched_;  // 2: an output
   std::vector<std::vector<std::uint8_t>> touched_;
   std::map<std::pair<int, int>, Range> ranges_;
+  Range* last_ = nullptr;  // the range of the access before
+  std::pair<int, int> lastOf_;
 };
 
 class SpecRun {

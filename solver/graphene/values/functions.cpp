@@ -109,6 +109,7 @@ Result<Elements> placesByShape(const Machine<Terms>& machine, const PlanSpec& sp
                .extents = shape.extents.empty() && !shape.levels.empty() ? std::vector<i64>{count} : shape.extents,
                .rowMajor = rowMajorSlots(shape, count)};
   const i64 offset = machine.evaluate(op.offset, block, thread, loops);
+  out.place.reserve(slots.addresses.size());
   for (const i64 a : slots.addresses) out.place.push_back({thread, op.swizzle(offset + a)});
   return out;
 }
@@ -173,15 +174,21 @@ Result<Function> Function::of(const Spec& spec, std::span<const Elements> operan
   return f;
 }
 
-Terms::Value Function::product(Terms& terms, i64 element, const Read& read) const {
+Terms::Value Function::product(Terms& terms, i64 element, const Read& read, Factors& factors) const {
   const bool scalars = operands_[0].extents.empty();
   const i64 columns = scalars ? 1 : operands_[0].extents[1], depth = scalars ? 1 : operands_[1].extents[1];
   const i64 m = element / columns, n = element % columns;
-  std::vector<Terms::Product> products;
-  products.reserve(static_cast<std::size_t>(depth));
-  for (i64 k = 0; k < depth; ++k)
-    products.emplace_back(read(1, slotAt(operands_[1], m * depth + k)), read(2, slotAt(operands_[2], k * columns + n)));
-  return terms.add(read(0, slotAt(operands_[0], element)), products);
+  factors.rows.resize(operands_[0].place.size() / static_cast<std::size_t>(columns), 0);
+  factors.columns.resize(static_cast<std::size_t>(columns), 0);
+  Dots::Row &row = factors.rows[m], &column = factors.columns[n];
+  std::vector<Terms::Value> a, b;
+  for (i64 k = 0; k < depth && (row == 0 || column == 0); ++k) {
+    if (row == 0) a.push_back(read(1, slotAt(operands_[1], m * depth + k)));
+    if (column == 0) b.push_back(read(2, slotAt(operands_[2], k * columns + n)));
+  }
+  if (row == 0) row = terms.row(a);
+  if (column == 0) column = terms.row(b);
+  return terms.addRows(read(0, slotAt(operands_[0], element)), row, column);
 }
 
 Terms::Value Function::reduction(Terms& terms, i64 element, const Read& read) const {
@@ -203,7 +210,7 @@ Terms::Value Function::reduction(Terms& terms, i64 element, const Read& read) co
   return out;
 }
 
-Terms::Value Function::expected(Terms& terms, i64 element, const Read& read) const {
+Terms::Value Function::expected(Terms& terms, i64 element, const Read& read, Factors& factors) const {
   spend(4);
   const i64 number = number_.empty() ? element : number_[element];
   switch (kind_) {
@@ -216,7 +223,7 @@ Terms::Value Function::expected(Terms& terms, i64 element, const Read& read) con
     case SpecKind::Init:
       return terms.constant(initialNumber(operation_).value_or(0));
     case SpecKind::MatMul:
-      return product(terms, number, read);
+      return product(terms, number, read, factors);
     case SpecKind::Reduction:
       return reduction(terms, number, read);
     default:

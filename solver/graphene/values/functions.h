@@ -45,14 +45,18 @@ class Function {
   using Read = std::function<Terms::Value(std::size_t operand, i64 element)>;
   // The operands must outlive it. A Diag if it has no function, or its operands do not match it.
   [[nodiscard]] static Result<Function> of(const Spec& spec, std::span<const Elements> operands);
+  // The factors of the rows and columns of a product, for one `terms` and `read`.
+  struct Factors {
+    std::vector<Dots::Row> rows, columns;  // 0: not read
+  };
   // The new value of an output element; `read` returns previous values.
-  [[nodiscard]] Terms::Value expected(Terms& terms, i64 element, const Read& read) const;
+  [[nodiscard]] Terms::Value expected(Terms& terms, i64 element, const Read& read, Factors& factors) const;
   // Whether the function commutes with a shift of the output by by[0] and of the inputs by by[1], ..., within their
   // extents.
   [[nodiscard]] bool shifts(const std::vector<std::vector<i64>>& by) const;
 
  private:
-  [[nodiscard]] Terms::Value product(Terms& terms, i64 element, const Read& read) const;
+  [[nodiscard]] Terms::Value product(Terms& terms, i64 element, const Read& read, Factors& factors) const;
   [[nodiscard]] Terms::Value reduction(Terms& terms, i64 element, const Read& read) const;
 
   SpecKind kind_ = SpecKind::Move;
