@@ -36,6 +36,9 @@ class Dots {
   [[nodiscard]] std::size_t rows() const { return rows_.size(); }
   [[nodiscard]] List extended(List list, Row row);
   [[nodiscard]] std::vector<Value> flat(List list) const;
+  // A list is its last row after the list before.
+  [[nodiscard]] Row lastOf(List list) const { return lists_[list].last; }
+  [[nodiscard]] List beforeOf(List list) const { return lists_[list].before; }
 
   // Of a product, symmetric in its factors; a multiset's hash is the sum of its products'.
   [[nodiscard]] static u64 hash(Value a, Value b) { return factor(a) * factor(b); }

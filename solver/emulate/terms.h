@@ -112,6 +112,7 @@ class Terms {
     return {pool_.data() + sum.begin, sum.count};
   }
   [[nodiscard]] std::vector<Value> factorsOf(Dots::List list) const { return dots_.flat(list); }
+  [[nodiscard]] const Dots& dots() const { return dots_; }
   [[nodiscard]] std::size_t bytes() const { return nodes_.size() * sizeof(Node) + pool_.size() * sizeof(Product); }
   [[nodiscard]] const std::string& nameOf(int operation) const { return operations_[operation]; }
   [[nodiscard]] bool equal(Value a, Value b);

@@ -54,7 +54,6 @@ bool Cut::wants(int root) const {
 void Cut::touch(const Touched& t) {
   others_ = others_ || t.block != 0;
   if (t.block != 0 || regions_[t.leaf] == Region::Before) return;
-  spend(1);
   const bool inside = regions_[t.leaf] == Region::Inside;
   for (int c = 0; c < 2; ++c) {
     if (inside && t.iteration < at_.at + c * at_.steps) break;
@@ -66,6 +65,7 @@ void Cut::touch(const Touched& t) {
     auto& first = first_[c][t.root];
     const i64 place = placeIn(plan_, plan_.roots[t.root], t.block, t.thread, t.address);
     if (place < 0 || place >= std::ssize(first) || first[place].seen) continue;
+    spend(1);
     const auto value = machine_->value(t.root, t.block, t.thread, t.address);
     first[place] = {value.value_or(Terms::undefined()), true, !t.write};
   }
@@ -88,33 +88,86 @@ Cut::Age Cut::inputAge(const Terms::Node& input, int cut) const {
   return at[dim] >= from + cut * at_.late.at(input.operation)[dim] ? Age::Late : Age::Early;
 }
 
-Cut::Age Cut::ageOf(const Terms& terms, Terms::Value v, int cut, const std::unordered_set<Terms::Value>& over,
-                    Ages& known) const {
-  std::vector<std::pair<Terms::Value, bool>> open{{v, false}};
-  while (!open.empty()) {
-    const auto [x, ready] = open.back();
-    open.pop_back();
-    if (known.contains(x)) continue;
-    spend(1);
-    if (over.contains(x)) {
-      known[x] = Age::Neither;
-    } else if (terms.node(x).kind == Terms::Kind::Input) {
-      known[x] = inputAge(terms.node(x), cut);
-    } else if (!ready) {
-      open.emplace_back(x, true);
-      eachPart(terms, x, [&](Terms::Value part) {
-        if (!known.contains(part)) open.emplace_back(part, false);
-      });
-    } else {
-      Age age = Age::Neither;
-      eachPart(terms, x, [&](Terms::Value part) {
-        const Age one = known.at(part);
-        age = one == Age::Neither || one == age ? age : age == Age::Neither ? one : Age::Mixed;
-      });
-      known[x] = age;
+void Cut::Opaque::insert(const Terms& terms, Terms::Value v) {
+  values.insert(v);
+  const Terms::Node& n = terms.node(v);
+  if (n.kind != Terms::Kind::Sum || n.left == 0) return;
+  const Terms::Node& base = terms.node(n.a);
+  const bool zero = base.kind == Terms::Kind::Constant && base.number == 0;
+  sums.insert({zero ? kAnyBase : n.a, n.left, n.right});
+}
+
+namespace {
+
+// The parts of a sum that is over an opaque one: the rows of factors after it.
+struct SumParts {
+  SumParts(const Terms& terms, const Terms::Node& n, const std::set<std::array<std::uint32_t, 3>>& sums) {
+    Dots::List left = n.left, right = n.right;
+    for (; left != 0; left = terms.dots().beforeOf(left), right = terms.dots().beforeOf(right)) {
+      if (sums.contains({n.a, left, right})) return;
+      if (sums.contains({Cut::kAnyBase, left, right})) break;
+      rows.insert(rows.end(), {terms.dots().lastOf(left), terms.dots().lastOf(right)});
     }
+    values.push_back(n.a);
   }
-  return known.at(v);
+  std::vector<Terms::Value> values;
+  std::vector<Dots::Row> rows;
+};
+
+}  // namespace
+
+Cut::Age Cut::ageOf(const Terms& terms, Terms::Value v, int cut, const Opaque& over, Ages& known) const {
+  auto& ages = known.values;
+  auto& rows = known.rows;
+  const auto both = [](Age a, Age b) { return a == b || b == Age::Neither ? a : a == Age::Neither ? b : Age::Mixed; };
+  std::vector<Terms::Value> open{v};
+  while (!open.empty()) {
+    const Terms::Value x = open.back();
+    open.pop_back();
+    if (ages.contains(x)) continue;
+    spend(1);
+    const Terms::Node& n = terms.node(x);
+    if (over.values.contains(x)) {
+      ages[x] = Age::Neither;
+      continue;
+    }
+    if (n.kind == Terms::Kind::Input) {
+      ages[x] = inputAge(n, cut);
+      continue;
+    }
+    Age age = Age::Neither;
+    bool all = true;
+    const auto part = [&](Terms::Value p) {
+      const auto at = ages.find(p);
+      if (at != ages.end()) age = both(age, at->second);
+      if (at == ages.end() && all) open.push_back(x);  // again, after its parts
+      if (at == ages.end()) open.push_back(p);
+      all = all && at != ages.end();
+    };
+    if (n.kind == Terms::Kind::Sum && n.left != 0) {
+      const SumParts parts(terms, n, over.sums);
+      for (const Terms::Value p : parts.values) part(p);
+      for (const Dots::Row row : parts.rows) {
+        const auto at = rows.find(row);
+        if (at != rows.end()) {
+          age = both(age, at->second);
+          continue;
+        }
+        const Age before = std::exchange(age, Age::Neither);
+        bool whole = true;
+        for (const Terms::Value p : terms.dots().valuesOf(row)) {
+          whole = whole && ages.contains(p);
+          part(p);
+        }
+        if (whole) rows[row] = age;
+        age = both(before, age);
+      }
+    } else {
+      eachPart(terms, x, part);
+    }
+    if (all) ages[x] = age;
+  }
+  return ages.at(v);
 }
 
 bool Cut::isMoved(const Terms::Node& a, const Terms::Node& b) const {
@@ -140,7 +193,7 @@ void Cut::lateInputs(const Terms& terms) {
 }
 
 void Cut::held(Terms& terms) {
-  const std::unordered_set<Terms::Value> nothing;
+  const Opaque nothing;
   Ages whole[2], beyond;
   std::unordered_map<Terms::Value, Terms::Value> next;
   std::vector<std::pair<int, Terms::Value>> carried;
@@ -177,8 +230,8 @@ void Cut::held(Terms& terms) {
       }
       if (next.try_emplace(a, b).first->second != b)
         return fail(fmt::format("{} has equal values in two places that do not stay equal", name));
-      carried_[0].insert(a);
-      carried_[1].insert(b);
+      carried_[0].insert(terms, a);
+      carried_[1].insert(terms, b);
       carried.emplace_back(static_cast<int>(r), b);
     }
   for (const auto& [r, b] : carried) {

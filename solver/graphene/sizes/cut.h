@@ -23,6 +23,8 @@
 // at every size from there on.
 #pragma once
 
+#include <array>
+#include <set>
 #include <string>
 #include <unordered_set>
 
@@ -44,13 +46,15 @@ class Cut : public Witness {
  public:
   Cut(const Plan& plan, CutAt at);
 
+  static constexpr Terms::Value kAnyBase = ~Terms::Value{0};
+
   // Why the values do not repeat; empty: they do. Requires a finished run.
   [[nodiscard]] const std::string& obstacle() const { return obstacle_; }
   // A place that is read later has no value at one of the cuts.
   [[nodiscard]] bool isUndefined() const { return undefined_; }
   // By global root with a shift: its dimension, and the least coordinate of a late input at the first cut.
   [[nodiscard]] const std::map<int, std::pair<std::size_t, i64>>& lateFrom() const { return lateFrom_; }
-  [[nodiscard]] std::size_t carried() const { return carried_[0].size(); }
+  [[nodiscard]] std::size_t carried() const { return carried_[0].values.size(); }
 
   void begins(const Machine<Terms>& machine) override { machine_ = &machine; }
   [[nodiscard]] int loop() const override { return at_.loop; }
@@ -66,14 +70,21 @@ class Cut : public Witness {
     Terms::Value value = Terms::undefined();
     bool seen = false, read = false;
   };
-  using Ages = std::unordered_map<Terms::Value, Age>;
+  struct Ages {
+    std::unordered_map<Terms::Value, Age> values;
+    std::unordered_map<Dots::Row, Age> rows;
+  };
+  // Values that count as opaque. A sum is over one if its lists of factors begin with those of the other.
+  struct Opaque {
+    std::unordered_set<Terms::Value> values;
+    std::set<std::array<std::uint32_t, 3>> sums;  // base and lists; kAnyBase: 0, so that another base is added
+    void insert(const Terms& terms, Terms::Value v);
+  };
 
   void lateInputs(const Terms& terms);
   void held(Terms& terms);
   void outputs(Terms& terms);
-  // Of a term's inputs; `over`: values that count as opaque.
-  [[nodiscard]] Age ageOf(const Terms& terms, Terms::Value v, int cut, const std::unordered_set<Terms::Value>& over,
-                          Ages& known) const;
+  [[nodiscard]] Age ageOf(const Terms& terms, Terms::Value v, int cut, const Opaque& over, Ages& known) const;
   [[nodiscard]] Age inputAge(const Terms::Node& input, int cut) const;
   [[nodiscard]] bool isMoved(const Terms::Node& a, const Terms::Node& b) const;
   [[nodiscard]] const i64* coordinate(int root, i64 address) const;
@@ -88,7 +99,7 @@ class Cut : public Witness {
   std::vector<std::vector<First>> first_[2];  // by cut, root and place
   std::map<int, std::pair<std::size_t, i64>> lateFrom_;
   std::map<int, std::vector<i64>> coordinates_;  // of global roots, by address and dimension
-  std::unordered_set<Terms::Value> carried_[2];
+  Opaque carried_[2];
   std::vector<std::pair<Terms::Value, Terms::Value>> pairs_;
   std::string obstacle_;
   bool undefined_ = false, others_ = false;  // others_: other blocks than the first were run
