@@ -111,7 +111,6 @@ class Terms {
   [[nodiscard]] std::span<const Product> productsOf(const Node& sum) const {
     return {pool_.data() + sum.begin, sum.count};
   }
-  [[nodiscard]] std::vector<Value> factorsOf(Dots::List list) const { return dots_.flat(list); }
   [[nodiscard]] const Dots& dots() const { return dots_; }
   [[nodiscard]] std::size_t bytes() const { return nodes_.size() * sizeof(Node) + pool_.size() * sizeof(Product); }
   [[nodiscard]] const std::string& nameOf(int operation) const { return operations_[operation]; }
@@ -174,7 +173,7 @@ void eachPart(const Terms& terms, Terms::Value v, const Visit& visit) {
   }
   for (const Dots::List list : {n.left, n.right})
     if (list != 0)
-      for (const Terms::Value x : terms.factorsOf(list)) visit(x);
+      for (const Terms::Value x : terms.dots().flat(list)) visit(x);
 }
 
 // Visits v and all its subterms once, operands first, without recursion. `visit(value, sum)`: the sum of a Sum node.

@@ -38,6 +38,8 @@ class Algebra {
   [[nodiscard]] std::size_t size() const { return monomials_.size(); }
   // The laws applied so far, in words: "x(y + z) = xy + xz".
   [[nodiscard]] std::vector<std::string> laws() const;
+  // Those of another algebra count as applied here.
+  void addLaws(const Algebra& other) { laws_ |= other.laws_; }
 
  private:
   using Id = std::uint32_t;

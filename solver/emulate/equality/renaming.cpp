@@ -78,7 +78,7 @@ bool Renaming::matchProducts(const Terms::Node& a, const Terms::Node& b) {
 
 bool Renaming::matchLists(Dots::List from, Dots::List to) {
   if (from == to && keptLists_.has(from)) return true;
-  const std::vector<Value> a = terms_.factorsOf(from), b = terms_.factorsOf(to);
+  const std::vector<Value> a = terms_.dots().flat(from), b = terms_.dots().flat(to);
   if (from == to) keptLists_.set(from, from);
   spend(static_cast<i64>(a.size() / 8));
   if (a.size() != b.size()) return false;

@@ -145,7 +145,9 @@ bool SameValue::equalAround(const Renaming::Pair& pair) {
   });
   try {
     const WorkBudget limit({.steps = kAlgebraSteps});
-    return aroundUse_.note(around_.equal(pair.first, pair.second));
+    const bool same = around_.equal(pair.first, pair.second);
+    if (same) algebra_.addLaws(around_);
+    return aroundUse_.note(same);
   } catch (const OutOfBudget& end) {
     if (!end.counted()) throw;
     return aroundUse_.note(false);
