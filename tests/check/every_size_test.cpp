@@ -233,6 +233,16 @@ TEST_CASE("random programs proved for every size hold at 30 sizes each") {
     const int change = below(20);  // half of the programs are right
     if (change < static_cast<int>(std::size(changes)))
       text = testing::replaced(text, changes[change].first, changes[change].second);
+    // An index that changes at sizes, steps or blocks far beyond those that are run.
+    const char* const far[] = {" + K/41", " - K/41", " + kt/41", " + @b/41", " + min(kt,40)/40", " + (K - kt)/45"};
+    const bool isFar = below(3) == 0;
+    if (isFar) {
+      std::vector<std::size_t> ends;
+      for (std::size_t at = text.find("} {"); (at = text.find("@t]", at)) != std::string::npos; ++at)
+        ends.push_back(at + 2);
+      text.insert(ends[static_cast<std::size_t>(below(static_cast<int>(ends.size())))],
+                  far[below(static_cast<int>(std::size(far)))]);
+    }
     const auto read = readProgram(text);
     if (!read) continue;
     const CheckResult r = checkProgram(*read, kHow);
@@ -243,17 +253,17 @@ TEST_CASE("random programs proved for every size hold at 30 sizes each") {
     INFO(text << verdicts::told(r));
     bool all = true;
     for (int k = 1; k <= 30; ++k) {
-      const Sizes sizes{{"R", 1 + below(3)}, {"K", k < 20 ? k : 20 + below(40)}};
+      const Sizes sizes{{"R", k == 30 ? 43 : 1 + below(3)}, {"K", k < 20 ? k : 20 + below(40)}};
       const bool holds = holdsAt(text, sizes);
       if (r.holds()) CHECK(holds);
       all = all && holds;
       if (!holds && wrong) break;
     }
     if (wrong) CHECK_FALSE(all);
-    if (change >= static_cast<int>(std::size(changes))) CHECK(r.holds());
+    if (!isFar && change >= static_cast<int>(std::size(changes))) CHECK(r.holds());
   }
   INFO(proved << " proved, " << refuted << " refuted, " << unknown << " unknown");
-  CHECK(proved > count / 3);
+  CHECK(proved > count / 6);
   CHECK(refuted > count / 5);
 }
 
