@@ -11,7 +11,7 @@ target_compile_definitions(tessera_imgui PUBLIC IMGUI_IMPL_OPENGL_ES3 "ImDrawIdx
 file(GLOB web_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/app/web/*.cpp")
 add_executable(tessera_web ${web_sources})
 target_link_libraries(tessera_web PRIVATE tessera_app)
-foreach(part codegen gallery graphene kernels manual.md)
+foreach(part gallery graphene kernels manual.md)
   target_link_options(tessera_web PRIVATE "SHELL:--preload-file ${CMAKE_CURRENT_SOURCE_DIR}/assets/${part}@/assets/${part}")
 endforeach()
 set(page "${CMAKE_BINARY_DIR}/page")
