@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "core/base/cursor.h"
-#include "core/base/nearest.h"
 #include "core/graphene/program.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/worksheet/language/syntax.h"
+#include "core/worksheet/programs/clauses.h"
 #include "core/worksheet/statements/evaluator.h"
 
 namespace tessera {
@@ -98,18 +97,9 @@ class EqualParser {
   }
 
   Result<void> clause() {
-    constexpr std::array<std::string_view, 4> kWords = {"with", "against", "where", "on"};
     in_.skipBlanks();
     const std::size_t begin = in_.position();
-    const std::string word(in_.peekWord());
-    if (std::ranges::find(kWords, word) == kWords.end()) {
-      const auto meant = nearest(word, {kWords.begin(), kWords.end()});
-      return in_.fail(fmt::format("'{}' is not a clause of equal", word.empty() ? in_.found() : word),
-                      "with M=1, against M=2, where \"W = V.T\", on sm_90",
-                      meant ? fmt::format("did you mean {}?", *meant) : "");
-    }
-    (void)in_.acceptWord(word);
-    if (!said_.insert(word).second) return in_.failFrom(begin, fmt::format("'{}' is given twice", word));
+    TESSERA_TRY(const std::string word, clauses_.next(in_));
     if (word == "with" || word == "against") return values(word == "with" ? both_ : second_, word == "with");
     if (word == "where") {
       TESSERA_TRY(out_.where, quoted("what `where` states"));
@@ -120,37 +110,20 @@ class EqualParser {
     return in_.failFrom(begin, fmt::format("'{}' is not an architecture", out_.architecture), "sm_80, sm_90a ...");
   }
 
-  struct Given {
-    std::string name, text;
-    Span place;
-  };
+  using Given = GivenValue;
   // M=1, stages=3, small: commas are optional.
   Result<void> values(std::vector<Given>& to, bool mayBeSmall) {
     do {
-      in_.skipBlanks();
-      const std::size_t begin = in_.position();
       if (mayBeSmall && in_.acceptWord("small")) {
         out_.small = true;
         continue;
       }
-      TESSERA_TRY(const std::string name, in_.identifier("the name of a size or a parameter"));
-      TESSERA_CHECKED(in_.expect("=", "after the name, M=8"));
-      std::string value;
-      if (in_.atInteger()) {
-        TESSERA_TRY(const i64 number, in_.integer());
-        value = fmt::format("{}", number);
-      } else {
-        TESSERA_TRY(value, in_.identifier("a number or a word"));
-      }
-      if (std::ranges::find(to, name, &Given::name) != to.end())
-        return in_.failFrom(begin, fmt::format("'{}' is given twice", name));
-      to.push_back({name, value, in_.spanFrom(begin)});
-    } while (in_.accept(',') || nextIsSize());
+      TESSERA_TRY(Given given, givenValue(in_));
+      if (std::ranges::find(to, given.name, &Given::name) != to.end())
+        return in_.failFrom(given.place.begin, fmt::format("'{}' is given twice", given.name));
+      to.push_back(std::move(given));
+    } while (in_.accept(',') || givenValueFollows(in_));
     return {};
-  }
-  [[nodiscard]] bool nextIsSize() {
-    Cursor ahead = in_;
-    return !ahead.peekWord().empty() && ahead.identifier("").ok() && ahead.peek() == '=';
   }
 
   static bool hasSize(const graphene::Listing& listing, const std::string& name) {
@@ -220,7 +193,7 @@ class EqualParser {
   EqualRequest out_;
   std::vector<graphene::Listing> programs_;
   std::vector<Given> both_, second_;
-  std::set<std::string> said_;
+  Clauses clauses_{"equal", {"with", "against", "where", "on"}, "with M=1, against M=2, where \"W = V.T\", on sm_90"};
 };
 
 }  // namespace

@@ -7,13 +7,13 @@
 #include <set>
 
 #include "core/base/cursor.h"
-#include "core/base/nearest.h"
 #include "core/graphene/program.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/graphene/reader/sized.h"
 #include "core/worksheet/language/comments.h"
 #include "core/worksheet/language/syntax.h"
 #include "core/worksheet/language/words.h"
+#include "core/worksheet/programs/clauses.h"
 #include "core/worksheet/statements/evaluator.h"
 
 namespace tessera {
@@ -60,19 +60,7 @@ class RunParser {
   }
 
   Result<void> clause() {
-    constexpr std::array<std::string_view, 7> kWords = {"with", "on", "spec", "seed", "by", "compare", "as"};
-    in_.skipBlanks();
-    const std::size_t begin = in_.position();
-    const std::string word(in_.peekWord());
-    const auto known = std::ranges::find(kWords, word);
-    if (known == kWords.end()) {
-      const auto meant = nearest(word, {kWords.begin(), kWords.end()});
-      return in_.fail(fmt::format("'{}' is not a clause of run", word.empty() ? in_.found() : word),
-                      "with M=8, on sm_80, spec %C, seed 3, by emulator, compare cublas, as table",
-                      meant ? fmt::format("did you mean {}?", *meant) : "");
-    }
-    (void)in_.acceptWord(word);
-    if (!said_.insert(word).second) return in_.failFrom(begin, fmt::format("'{}' is given twice", word));
+    TESSERA_TRY(const std::string word, clauses_.next(in_));
     if (word == "with") return values();
     if (word == "compare") return comparisons();
     if (word == "seed") return seed();
@@ -84,18 +72,10 @@ class RunParser {
   // M=8, stages=3, order=col: sizes and parameters; commas are optional.
   Result<void> values() {
     do {
-      TESSERA_TRY(const std::string name, word("the name of a size or a parameter"));
-      TESSERA_CHECKED(in_.expect("=", "after the name, M=8"));
-      std::string value;
-      if (in_.atInteger()) {
-        TESSERA_TRY(const i64 number, in_.integer());
-        value = fmt::format("{}", number);
-      } else {
-        TESSERA_TRY(value, in_.identifier("a number or a word"));
-      }
-      if (!values_.try_emplace(name, Given{value, in_.spanFrom(wordBegin_)}).second)
-        return in_.failFrom(wordBegin_, fmt::format("'{}' is given twice", name));
-    } while (in_.accept(',') || nextIsSize());
+      TESSERA_TRY(const GivenValue given, givenValue(in_));
+      if (!values_.try_emplace(given.name, given).second)
+        return in_.failFrom(given.place.begin, fmt::format("'{}' is given twice", given.name));
+    } while (in_.accept(',') || givenValueFollows(in_));
     return {};
   }
 
@@ -128,11 +108,6 @@ class RunParser {
     return {};
   }
 
-  [[nodiscard]] bool nextIsSize() {
-    Cursor ahead = in_;
-    return !ahead.peekWord().empty() && ahead.identifier("").ok() && ahead.peek() == '=';
-  }
-
   Result<void> comparisons() {
     do {
       TESSERA_TRY(const std::string what, word("the target of the comparison"));
@@ -156,7 +131,7 @@ class RunParser {
   // (stages=4, BM=64)
   Result<void> chosenVariant() {
     TESSERA_CHECKED(in_.expect("(", "after variant, variant(stages=4)"));
-    std::map<std::string, Given> before;
+    std::map<std::string, GivenValue> before;
     before.swap(values_);
     TESSERA_CHECKED(values());
     std::string chosen;
@@ -223,17 +198,14 @@ class RunParser {
                         "as bars, as table");
   }
 
-  struct Given {
-    std::string text;
-    Span place;
-  };
-
   Cursor in_;
   Evaluator& evaluator_;
   std::size_t wordBegin_ = 0;
   RunRequest out_;
-  std::map<std::string, Given> values_;
-  std::set<std::string> said_;
+  std::map<std::string, GivenValue> values_;
+  Clauses clauses_{"run",
+                   {"with", "on", "spec", "seed", "by", "compare", "as"},
+                   "with M=8, on sm_80, spec %C, seed 3, by emulator, compare cublas, as table"};
 };
 
 }  // namespace

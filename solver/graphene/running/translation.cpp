@@ -215,41 +215,7 @@ class Shifts {
   }
 
  private:
-  // The change of `e` under a shift of the digits; nullopt: it depends on the position.
-  static std::optional<i64> shift(const Expr& e, const std::vector<i64>& digits) {
-    switch (e.op()) {
-      case Op::Constant:
-      case Op::Param:
-        return 0;
-      case Op::Digit:
-        return digits[e.index()];
-      default:
-        break;
-    }
-    const auto a = shift(e.lhs(), digits), b = shift(e.rhs(), digits);
-    if (!a || !b) return std::nullopt;
-    if (*a == 0 && *b == 0) return 0;
-    switch (e.op()) {
-      case Op::Add:
-        return *a + *b;
-      case Op::Mul:
-        if (e.rhs().isConstant()) return checkedMul(*a, e.rhs().value());
-        if (e.lhs().isConstant()) return checkedMul(*b, e.lhs().value());
-        return std::nullopt;
-      case Op::FloorDiv:
-      case Op::Mod: {
-        const bool whole = e.rhs().isConstant() && e.rhs().value() > 0 && *a % e.rhs().value() == 0;
-        if (!whole) return std::nullopt;
-        return e.op() == Op::Mod ? 0 : *a / e.rhs().value();
-      }
-      case Op::Min:
-      case Op::Max:
-        return *a == *b ? a : std::nullopt;
-      default:
-        return std::nullopt;
-    }
-  }
-  static bool stays(const Expr& e, const std::vector<i64>& digits) { return shift(e, digits) == 0; }
+  static bool stays(const Expr& e, const std::vector<i64>& digits) { return changeOf(e, digits) == 0; }
 
   static bool moves(const std::vector<i64>& at, const std::vector<i64>& by) {
     return by.empty() ? std::ranges::all_of(at, [](i64 v) { return v == 0; }) : at == by;
@@ -259,7 +225,7 @@ class Shifts {
     const MeaningNode& n = meaning_.nodes[k];
     std::vector<i64> at;
     for (const Expr& e : n.at) {
-      const auto s = shift(e, digits);
+      const auto s = changeOf(e, digits);
       if (!s) return false;
       at.push_back(*s);
     }
@@ -268,7 +234,7 @@ class Shifts {
     if (n.kind == MeaningNode::Kind::Index && !stays(n.lo, digits)) return false;
     if (n.kind == MeaningNode::Kind::Reduce && (!stays(n.lo, digits) || !stays(n.hi, digits))) return false;
     for (const Comparison& c : n.condition) {
-      const auto left = shift(c.left, digits), right = shift(c.right, digits);
+      const auto left = changeOf(c.left, digits), right = changeOf(c.right, digits);
       if (!left || left != right) return false;
     }
     for (const int part : n.parts)
@@ -290,6 +256,41 @@ Shift shiftOf(const Machine<Terms>& machine, const PlanOperand& op, i64 block) {
   Shift out{by(op.offset), {}};
   for (const int c : op.origin) out.coordinate.push_back(by(c));
   return out;
+}
+
+std::optional<i64> changeOf(const Expr& e, const std::vector<i64>& digits, const ParamChange& size) {
+  switch (e.op()) {
+    case Op::Constant:
+      return 0;
+    case Op::Param:
+      return e.index() == size.param ? size.by : 0;
+    case Op::Digit:
+      return digits[e.index()];
+    default:
+      break;
+  }
+  const auto a = changeOf(e.lhs(), digits, size), b = changeOf(e.rhs(), digits, size);
+  if (!a || !b) return std::nullopt;
+  if (*a == 0 && *b == 0) return 0;
+  switch (e.op()) {
+    case Op::Add:
+      return checkedAdd(*a, *b);
+    case Op::Mul:
+      if (e.rhs().isConstant()) return checkedMul(*a, e.rhs().value());
+      if (e.lhs().isConstant()) return checkedMul(*b, e.lhs().value());
+      return std::nullopt;
+    case Op::FloorDiv:
+    case Op::Mod: {
+      const bool whole = e.rhs().isConstant() && e.rhs().value() > 0 && *a % e.rhs().value() == 0;
+      if (!whole) return std::nullopt;
+      return e.op() == Op::Mod ? 0 : *a / e.rhs().value();
+    }
+    case Op::Min:
+    case Op::Max:
+      return *a == *b ? a : std::nullopt;
+    default:
+      return std::nullopt;
+  }
 }
 
 Translation translationOf(const Plan& plan, const Machine<Terms>& machine, int kernel) {

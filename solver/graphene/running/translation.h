@@ -36,6 +36,14 @@ struct Translation {
 
 [[nodiscard]] Translation translationOf(const Plan& plan, const Machine<Terms>& machine, int kernel);
 
+// The change of an index of an equation if its digits change by these numbers and one parameter by `by`; nullopt: it
+// depends on the position. 32*d0 + d1%32 changes by 32 under (1, 64).
+struct ParamChange {
+  int param = -1;
+  i64 by = 0;
+};
+[[nodiscard]] std::optional<i64> changeOf(const Expr& e, const std::vector<i64>& digits, const ParamChange& size = {});
+
 // Whether the equations' outputs, shifted by by[output] (one number per coordinate), are the same over inputs shifted
 // by by[input]. Empty: not shifted.
 [[nodiscard]] bool meaningShifts(const Spec& spec, const std::vector<std::vector<i64>>& by);

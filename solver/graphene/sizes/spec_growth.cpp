@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <set>
 
-#include "core/base/arith.h"
 #include "core/base/work_budget.h"
 #include "core/expr/facts.h"
 #include "core/expr/walk.h"
@@ -63,37 +62,8 @@ class GrownEquations {
  private:
   using Ranges = std::vector<std::optional<Range>>;
 
-  // The change of `e` if the digits change and the size grows; nullopt: it depends on the position.
   [[nodiscard]] std::optional<i64> change(const Expr& e, const Vector& digits) const {
-    switch (e.op()) {
-      case Op::Constant:
-        return 0;
-      case Op::Param:
-        return e.index() == size_ ? period_ : 0;
-      case Op::Digit:
-        return digits[e.index()];
-      default:
-        break;
-    }
-    const auto a = change(e.lhs(), digits), b = change(e.rhs(), digits);
-    if (!a || !b) return std::nullopt;
-    if (*a == 0 && *b == 0) return 0;
-    switch (e.op()) {
-      case Op::Add:
-        return checkedAdd(*a, *b);
-      case Op::Mul:
-        if (e.rhs().isConstant()) return checkedMul(*a, e.rhs().value());
-        if (e.lhs().isConstant()) return checkedMul(*b, e.lhs().value());
-        return std::nullopt;
-      case Op::FloorDiv:
-      case Op::Mod: {
-        const bool whole = e.rhs().isConstant() && e.rhs().value() > 0 && *a % e.rhs().value() == 0;
-        if (!whole) return std::nullopt;
-        return e.op() == Op::Mod ? 0 : *a / e.rhs().value();
-      }
-      default:
-        return std::nullopt;
-    }
+    return changeOf(e, digits, {size_, period_});
   }
   [[nodiscard]] bool stays(const Expr& e, const Vector& digits) const { return change(e, digits) == 0; }
 
