@@ -9,13 +9,13 @@
 namespace tessera::graphene {
 
 Cut::Cut(const Plan& plan, CutAt at) : plan_(plan), at_(std::move(at)) {
-  regions_.assign(plan.leaves.size(), Region::Before);
+  regions_.assign(plan.leaves.size(), TextRegion::Before);
   std::size_t begin = plan.steps.size(), end = plan.steps.size();
   for (std::size_t s = 0; s < plan.steps.size(); ++s) {
     const PlanStep& step = plan.steps[s];
     if (step.code == PlanStep::Code::Loop && step.index == at_.loop) begin = s, end = step.target;
     if (step.code == PlanStep::Code::Leaf)
-      regions_[step.index] = s < begin ? Region::Before : s < end ? Region::Inside : Region::After;
+      regions_[step.index] = s < begin ? TextRegion::Before : s < end ? TextRegion::Inside : TextRegion::After;
   }
   for (auto& first : first_) {
     first.resize(plan.roots.size());
@@ -53,8 +53,8 @@ bool Cut::wants(int root) const {
 
 void Cut::touch(const Touched& t) {
   others_ = others_ || t.block != 0;
-  if (t.block != 0 || regions_[t.leaf] == Region::Before) return;
-  const bool inside = regions_[t.leaf] == Region::Inside;
+  if (t.block != 0 || regions_[t.leaf] == TextRegion::Before) return;
+  const bool inside = regions_[t.leaf] == TextRegion::Inside;
   for (int c = 0; c < 2; ++c) {
     if (inside && t.iteration < at_.at + c * at_.steps) break;
     if (const auto late = lateFrom_.find(t.root); late != lateFrom_.end()) {

@@ -31,6 +31,7 @@
 #include "solver/emulate/equality/same_value.h"
 #include "solver/graphene/running/run_kernel.h"
 #include "solver/graphene/sizes/growth.h"
+#include "solver/graphene/sizes/kernel_text.h"
 
 namespace tessera::graphene {
 
@@ -65,7 +66,6 @@ class Cut : public Witness {
 
  private:
   enum class Age : unsigned char { Neither, Early, Late, Mixed };
-  enum class Region : unsigned char { Before, Inside, After };
   struct First {  // the first access to a place after a cut
     Terms::Value value = Terms::undefined();
     bool seen = false, read = false;
@@ -95,7 +95,7 @@ class Cut : public Witness {
   const Plan& plan_;
   CutAt at_;
   const Machine<Terms>* machine_ = nullptr;
-  std::vector<Region> regions_;               // by leaf
+  std::vector<TextRegion> regions_;           // by leaf
   std::vector<std::vector<First>> first_[2];  // by cut, root and place
   std::map<int, std::pair<std::size_t, i64>> lateFrom_;
   std::map<int, std::vector<i64>> coordinates_;  // of global roots, by address and dimension

@@ -193,7 +193,7 @@ class Induction {
   // ---- the laws of the sizes
 
   void laws() {
-    for (const int size : sizesOf(sites_, kernel_)) {
+    for (const int size : sizesOf(sites_)) {
       auto growth = growthOf(sites_, kernel_, size);
       if (!growth) {
         obstacle_ = fmt::format("by induction over {}: {}", nameOf(size), growth.error().message);

@@ -58,7 +58,7 @@ struct Growth {
 // Of the kernel sites.specs[kernel]. A Diag: why the text gives no such law.
 [[nodiscard]] Result<Growth> growthOf(const Sites& sites, int kernel, int size);
 
-// The sizes that the kernel or its operands mention, by program variable.
-[[nodiscard]] std::vector<int> sizesOf(const Sites& sites, int kernel);
+// The symbolic sizes of the program, by program variable.
+[[nodiscard]] std::vector<int> sizesOf(const Sites& sites);
 
 }  // namespace tessera::graphene

@@ -1,0 +1,67 @@
+// KernelText: what a kernel's text says of its execution, by its place relative to one loop.
+//
+//     for (kt = 0; kt < K; kt += 1) { sync  if (kt + 2 < K) { %s <- Move(%g) } }
+//
+//     decided   kt + 2 < K, inside the loop
+//     stored    %s, inside, in the first part of that branch
+//     placed    the coordinates of %g in global memory, likewise
+//     meets     a barrier of the block in each iteration
+//
+// Law: two runs in which all of `fixed` and `stored` have the same values, `placed` is shifted, and `decided` is the
+// same, execute the same instances at places shifted alike.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "solver/graphene/z3/sites.h"
+
+namespace tessera::graphene {
+
+enum class TextRegion : unsigned char { Before, Inside, After };  // of the loop that grows
+
+// A branch around a statement, and whether the statement is in its first part.
+struct TextWay {
+  const Branch* branch;
+  bool first;
+};
+struct TextPlace {
+  TextRegion where = TextRegion::Before;
+  std::vector<TextWay> ways = {};
+};
+// What the law needs of one expression or condition of the text.
+struct TextValue {
+  Expr value;
+  TextPlace at;
+};
+struct TextAccess {
+  int storage;
+  std::vector<Expr> origin;
+  TextPlace at;
+};
+struct TextStored {  // in shared memory or registers
+  int storage;
+  const Tensor* view;
+  TextPlace at;
+};
+struct TextCondition {
+  Comparison condition;
+  TextPlace at;
+};
+
+struct KernelText {
+  std::vector<TextValue> fixed;
+  std::vector<TextAccess> placed;
+  std::vector<TextStored> stored;
+  std::vector<TextCondition> decided;
+  std::vector<Expr> stated;  // in the equations of inner specifications
+  std::set<int> written;     // global storages
+  i64 pending = 0;           // the most that a wait leaves in flight
+  bool copies = false, commits = false, waits = false, meets = false, shares = false;
+};
+
+// Of the kernel sites.specs[kernel]; `loop`: a variable, or -1. A Diag: mbarriers, wgmma, a loop inside another one or
+// a condition, a swizzled global tensor, or an output that each iteration writes.
+[[nodiscard]] Result<KernelText> kernelText(const Sites& sites, int kernel, int loop);
+
+}  // namespace tessera::graphene
