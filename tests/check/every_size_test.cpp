@@ -121,7 +121,8 @@ TEST_CASE("a mistake is refuted at the smallest size that shows it") {
   for (const Row& row : rows) {
     const std::string text = changed(right, row.from, row.to);
     const auto read = readProgram(text);
-    if (!read) continue;
+    INFO(text << (read ? "" : read.error().message));
+    REQUIRE(read.ok());
     const CheckResult r = checkProgram(*read, kHow);
     INFO(row.from << " -> " << row.to << "\n" << verdicts::told(r));
     if (std::string(row.at).empty()) {
