@@ -349,14 +349,14 @@ class Induction {
       if (cut.isUndefined()) open_[Obligation::Definedness] = about + cut.obstacle();
       return;
     }
-    std::map<std::size_t, std::pair<std::size_t, i64>> lateFrom;  // by operand
+    LateFrom lateFrom;
     const SpecNode& node = sites_.specs[kernel_];
     std::vector<int> nodes = node.outputs;
     nodes.insert(nodes.end(), node.inputs.begin(), node.inputs.end());
     for (std::size_t k = 0; k < nodes.size(); ++k)
       if (const auto at = cut.lateFrom().find(sized.rootOf(sites_.storageOf(nodes[k]))); at != cut.lateFrom().end())
         lateFrom[k] = at->second;
-    const auto grows = specGrows(sites_, kernel_, g, *sized.sites.specs[kernel_].spec, lateFrom);
+    const auto grows = specGrows(sites_, kernel_, g, *sized.sites.specs[kernel_].spec, lateFrom, cut.byInvariants());
     if (!grows) open_[Obligation::Value] = about + grows.error().message;
   }
 
