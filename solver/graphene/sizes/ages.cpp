@@ -5,8 +5,9 @@
 namespace tessera::graphene {
 
 void Opaque::insert(const Terms& terms, Terms::Value v) {
-  values.insert(v);
   const Terms::Node& n = terms.node(v);
+  values.insert(v);
+  if (n.same != Terms::undefined()) values.insert(n.same);
   if (n.kind != Terms::Kind::Sum || n.left == 0) return;
   const Terms::Node& base = terms.node(n.a);
   const bool zero = base.kind == Terms::Kind::Constant && base.number == 0;

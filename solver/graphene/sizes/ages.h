@@ -26,7 +26,8 @@ enum class Age : unsigned char { Neither, Early, Late, Mixed };
 }
 using AgeOfInput = std::function<Age(const Terms::Node&)>;
 
-// Values whose parts are not looked at. A sum is over one if its lists of factors begin with those of the other.
+// Values whose parts are not looked at, also as operands, where a sum is replaced by its representative. A sum is over
+// one if its lists of factors begin with those of the other.
 struct Opaque {
   std::unordered_set<Terms::Value> values;
   std::map<std::array<std::uint32_t, 3>, Terms::Value> sums;  // by base and lists; kAnyBase: 0, another may be added
@@ -44,7 +45,8 @@ struct SumParts {
 
 class Ages {
  public:
-  Ages(const Terms& terms, AgeOfInput input, const Opaque& over) : terms_(terms), input_(std::move(input)), over_(over) {}
+  Ages(const Terms& terms, AgeOfInput input, const Opaque& over)
+      : terms_(terms), input_(std::move(input)), over_(over) {}
   // Consumes budget.
   [[nodiscard]] Age of(Terms::Value v);
 

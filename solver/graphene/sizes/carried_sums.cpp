@@ -19,15 +19,20 @@ constexpr const char* kTried =
 
 CarriedSums::CarriedSums(Terms& terms, const std::unordered_map<Value, Value>& next, const Opaque& opaque,
                          std::array<AgeOfInput, 2> age)
-    : terms_(terms), next_(next), opaque_(opaque), age_(std::move(age)), algebra_(terms), renaming_(terms) {
-  for (const auto& [now, then] : next_) {
-    if (!isMaximum(now) || !isMaximum(then)) continue;
-    maxima_[0].insert(now);
-    maxima_[1].insert(then);
+    : terms_(terms), opaque_(opaque), age_(std::move(age)), algebra_(terms), renaming_(terms) {
+  for (const auto& [now, then] : next) {
+    const Value a = representative(now), b = representative(then);
+    apart_ = apart_ || next_.try_emplace(a, b).first->second != b;
+    for (const auto& [v, same] : {std::pair(now, a), std::pair(then, b)})
+      if (v != same) representatives_.emplace_back(v, same);
+    if (!isMaximum(a) || !isMaximum(b)) continue;
+    maxima_[0].insert(a);
+    maxima_[1].insert(b);
   }
 }
 
 std::string CarriedSums::ended(Value expected, Value actual) {
+  if (apart_) return "equal values that are carried do not stay equal";
   const Renaming::Pair pair{expected, actual};
   std::vector<Value> carried;
   for (std::size_t k = 0; k < shown_.size(); ++k) {
@@ -68,14 +73,15 @@ bool CarriedSums::isRenamed(const Shown& shown, const Renaming::Pair&, std::vect
 
 // ---- the equations
 
-CarriedSums::Parts CarriedSums::partsOf(Value expected, int cut) {
+CarriedSums::Parts CarriedSums::partsOf(Value expected, const Parts* first) {
   Parts out;
+  const AgeOfInput& ageOfInput = age_[first == nullptr ? 0 : 1];
   std::unordered_map<Value, Age> ages;
   const auto isSet = [&](Value v) { return terms_.node(v).kind == Terms::Kind::Set; };
   // A mixed maximum is whole where it is used.
   const auto use = [&](Value v) {
     const Age age = ages.at(v);
-    if (age != Age::Mixed || !isSet(v)) return age;
+    if (first == nullptr ? age != Age::Mixed || !isSet(v) : !first->whole.contains(v)) return age;
     out.whole.insert(v);
     return Age::Neither;
   };
@@ -87,13 +93,15 @@ CarriedSums::Parts CarriedSums::partsOf(Value expected, int cut) {
       case Terms::Kind::Constant:
         return Age::Neither;
       case Terms::Kind::Input:
-        return age_[static_cast<std::size_t>(cut)](n);
+        return ageOfInput(n);
       case Terms::Kind::Unary:
         return use(n.a);
       case Terms::Kind::Binary:
         return both(use(n.a), use(n.b));
       case Terms::Kind::Set: {
-        const auto part = [&](Value p) { return isSet(p) && terms_.node(p).operation == n.operation ? ages.at(p) : use(p); };
+        const auto part = [&](Value p) {
+          return isSet(p) && terms_.node(p).operation == n.operation ? ages.at(p) : use(p);
+        };
         return both(part(n.a), part(n.b));
       }
       case Terms::Kind::Sum:
@@ -110,7 +118,7 @@ CarriedSums::Parts CarriedSums::partsOf(Value expected, int cut) {
     };
     for (const auto& t : sum.terms) take(use(t.first), t, &Terms::Sum::terms);
     for (const auto& p : sum.products) take(both(use(p.first.first), use(p.first.second)), p, &Terms::Sum::products);
-    if (all != Age::Mixed || mixed) return all;
+    if (first == nullptr ? all != Age::Mixed || mixed : !first->sum(v)) return all;
     out.sums.push_back(std::move(growing));
     return Age::Neither;
   };
@@ -136,7 +144,7 @@ std::vector<Terms::Value> CarriedSums::carriedIn(Value actual) const {
     if (!seen.insert(v).second) continue;
     spend(1);
     if (opaque_.values.contains(v)) {
-      out.push_back(v);
+      out.push_back(representative(v));
       continue;
     }
     const Terms::Node& n = terms_.node(v);
@@ -152,6 +160,7 @@ std::vector<Terms::Value> CarriedSums::carriedIn(Value actual) const {
         for (const Value p : terms_.dots().valuesOf(row)) open.push_back(p);
   }
   std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 
@@ -165,11 +174,12 @@ std::string CarriedSums::base(const std::vector<Value>& carried) {
     const auto second = algebra_.scaled(algebra_.of(at->second), maxima_[1]);
     std::map<Value, double> moved;
     for (const auto& [m, times] : first.exponents) moved[next_.at(m)] += times;
-    if (!std::ranges::equal(moved, second.exponents, [](const auto& a, const auto& b) {
-          return a.first == b.first && a.second == b.second;
-        }))
+    if (!std::ranges::equal(moved, second.exponents,
+                            [](const auto& a, const auto& b) { return a.first == b.first && a.second == b.second; }))
       return "a value that is carried is not scaled alike at each step";
-    invariants_.push_back({now, at->second, first.exponents, first.rest, second.rest, algebra_.opaque()});
+    // What is zero at both cuts stays zero.
+    const Id name = first.rest == 0 && second.rest == 0 ? 0 : algebra_.opaque();
+    invariants_.push_back({now, at->second, first.exponents, first.rest, second.rest, name});
   }
   return {};
 }
@@ -205,7 +215,8 @@ std::string CarriedSums::combinations(const Parts& parts, int cut, std::vector<E
   if (parts.open) return "the equations use an input of the first steps outside of a sum or maximum";
   for (const Growing& g : parts.sums) {
     const auto early = algebra_.scaled(algebra_.of(g.early), parts.whole);
-    if (algebra_.mentions(early.rest, parts.whole)) return "a sum of the equations depends on a maximum otherwise than by a factor";
+    if (algebra_.mentions(early.rest, parts.whole))
+      return "a sum of the equations depends on a maximum otherwise than by a factor";
     Early e{early.exponents, {}};
     if (std::string why = combined(early.rest, cut, e.of); !why.empty()) return why;
     out.push_back(std::move(e));
@@ -267,15 +278,19 @@ Algebra::Id CarriedSums::formOver(Value v) {
   return algebra_.of(v);
 }
 
+void CarriedSums::begin(const std::unordered_set<Value>& whole) {
+  algebra_.forget();
+  for (const auto& values : {whole, maxima_[0], maxima_[1]})
+    for (const Value v : values) algebra_.close(v);
+  for (const auto& [v, same] : representatives_)
+    if (algebra_.knows(same)) algebra_.is(v, algebra_.of(same));
+}
+
 std::string CarriedSums::direct(Value expected, Value actual, std::vector<Value>& carried) {
-  const Parts parts[2] = {partsOf(expected, 0), partsOf(expected, 1)};
+  Parts parts[2] = {partsOf(expected)};
+  parts[1] = partsOf(expected, &parts[0]);
   carried = carriedIn(actual);
-  const auto begin = [&] {
-    algebra_.forget();
-    for (const auto& values : {parts[0].whole, parts[1].whole, maxima_[0], maxima_[1]})
-      for (const Value v : values) algebra_.close(v);
-  };
-  begin();
+  begin(parts[0].whole);
   if (std::string why = base(carried); !why.empty()) return why;
   std::vector<Early> early[2];
   for (int c = 0; c < 2; ++c)
@@ -284,17 +299,17 @@ std::string CarriedSums::direct(Value expected, Value actual, std::vector<Value>
   if (early[0] != early[1] || !std::ranges::equal(parts[0].sums, parts[1].sums, sameSum) ||
       parts[0].whole != parts[1].whole)
     return "the equations do not grow alike at both cuts";
-  begin();
-  for (const Invariant& i : invariants_) {
-    const Id scale = algebra_.exp(i.exponents);
-    algebra_.is(i.now, algebra_.product(scale, i.name));
-  }
+  begin(parts[0].whole);
+  for (const Invariant& i : invariants_) algebra_.is(i.now, algebra_.product(algebra_.exp(i.exponents), i.name));
+  for (const auto& [v, same] : representatives_)
+    if (algebra_.knows(same)) algebra_.is(v, algebra_.of(same));
   for (const Invariant& i : invariants_) {
     std::vector<std::pair<Value, double>> moved;
     for (const auto& [m, times] : i.exponents) moved.emplace_back(next_.at(m), times);
     const Id added = algebra_.plus(i.after, i.before, -1);
     const Id wanted = algebra_.product(algebra_.exp(moved), algebra_.plus(i.name, added, 1));
-    if (formOver(i.next) != wanted) return "a step does more to a value that is carried than to scale it and to add to it";
+    if (formOver(i.next) != wanted)
+      return "a step does more to a value that is carried than to scale it and to add to it";
   }
   for (std::size_t k = 0; k < parts[0].sums.size(); ++k) {
     Id sum = 0;

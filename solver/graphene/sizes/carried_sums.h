@@ -19,6 +19,7 @@
 // forms, so they hold for every value of their atoms.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 
@@ -45,10 +46,11 @@ class CarriedSums {
     Value value;
     Terms::Sum early, rest;
   };
-  struct Parts {  // of a specified value at one cut
+  struct Parts {                      // of a specified value at one cut
     std::unordered_set<Value> whole;  // maxima over early and late inputs
     std::vector<Growing> sums;        // operands first
-    bool open = false;                // an early input is used outside of them
+    [[nodiscard]] bool sum(Value v) const { return std::ranges::find(sums, v, &Growing::value) != sums.end(); }
+    bool open = false;  // an early input is used outside of them
   };
   struct Invariant {  // value = exp(exponents) * rest
     Value now, next;
@@ -69,7 +71,14 @@ class CarriedSums {
 
   [[nodiscard]] std::string direct(Value expected, Value actual, std::vector<Value>& carried);
   [[nodiscard]] bool isRenamed(const Shown& shown, const Renaming::Pair& pair, std::vector<Value>& carried) const;
-  [[nodiscard]] Parts partsOf(Value expected, int cut);
+  // At the second cut, of the same sums and maxima as at the first one.
+  [[nodiscard]] Parts partsOf(Value expected, const Parts* first = nullptr);
+  void begin(const std::unordered_set<Value>& whole);
+  // Operands are representatives of their class.
+  [[nodiscard]] Value representative(Value v) const {
+    const Value same = terms_.node(v).same;
+    return same == Terms::undefined() ? v : same;
+  }
   [[nodiscard]] std::vector<Value> carriedIn(Value actual) const;
   [[nodiscard]] std::string base(const std::vector<Value>& carried);
   [[nodiscard]] std::string combinations(const Parts& parts, int cut, std::vector<Early>& out);
@@ -79,7 +88,9 @@ class CarriedSums {
   [[nodiscard]] bool isMaximum(Value v) const { return terms_.node(v).kind == Terms::Kind::Set; }
 
   Terms& terms_;
-  const std::unordered_map<Value, Value>& next_;
+  std::unordered_map<Value, Value> next_;                 // of representatives
+  std::vector<std::pair<Value, Value>> representatives_;  // of carried values that are not their own
+  bool apart_ = false;                                    // equal values become different ones
   const Opaque& opaque_;
   std::array<AgeOfInput, 2> age_;
   Algebra algebra_;

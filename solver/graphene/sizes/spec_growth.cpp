@@ -220,8 +220,8 @@ bool productFollows(const std::vector<Vector>& by, bool grows) {
 
 }  // namespace
 
-Result<void> specGrows(const Sites& sites, int kernel, const Growth& growth, const Spec& sized, const LateFrom& lateFrom,
-                       bool nested) {
+Result<void> specGrows(const Sites& sites, int kernel, const Growth& growth, const Spec& sized,
+                       const LateFrom& lateFrom, bool nested) {
   const Spec& spec = *sites.specs[kernel].spec;
   if (spec.meaning) return GrownEquations(sites, kernel, growth, sized, lateFrom, nested).run();
   const auto by = byOperand(sites, kernel, growth.late), extents = byOperand(sites, kernel, growth.extents);
