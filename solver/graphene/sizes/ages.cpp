@@ -8,14 +8,14 @@ void Opaque::insert(const Terms& terms, Terms::Value v) {
   const Terms::Node& n = terms.node(v);
   values.insert(v);
   if (n.same != Terms::undefined()) values.insert(n.same);
-  if (n.kind != Terms::Kind::Sum || n.left == 0) return;
+  if (n.kind != Terms::Kind::Sum || n.left() == 0) return;
   const Terms::Node& base = terms.node(n.a);
   const bool zero = base.kind == Terms::Kind::Constant && base.number == 0;
-  sums.emplace(std::array{zero ? kAnyBase : n.a, n.left, n.right}, v);
+  sums.emplace(std::array{zero ? kAnyBase : n.a, n.left(), n.right()}, v);
 }
 
 SumParts::SumParts(const Terms& terms, const Terms::Node& sum, const Opaque& opaque) {
-  Dots::List left = sum.left, right = sum.right;
+  Dots::List left = sum.left(), right = sum.right();
   const auto isOver = [&](Terms::Value base) {
     const auto at = opaque.sums.find({base, left, right});
     if (at != opaque.sums.end()) over = at->second;
@@ -69,7 +69,7 @@ Age Ages::of(Terms::Value v) {
       if (whole) rows_[r] = age;
       age = both(before, age);
     };
-    if (n.kind == Terms::Kind::Sum && n.left != 0) {
+    if (n.kind == Terms::Kind::Sum && n.left() != 0) {
       const SumParts parts(terms_, n, over_);
       for (const Terms::Value p : parts.values) part(p);
       for (const auto& [a, b] : parts.rows) {

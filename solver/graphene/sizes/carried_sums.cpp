@@ -148,7 +148,7 @@ std::vector<Terms::Value> CarriedSums::carriedIn(Value actual) const {
       continue;
     }
     const Terms::Node& n = terms_.node(v);
-    if (n.kind != Terms::Kind::Sum || n.left == 0) {
+    if (n.kind != Terms::Kind::Sum || n.left() == 0) {
       eachPart(terms_, v, [&](Value part) { open.push_back(part); });
       continue;
     }
@@ -248,7 +248,7 @@ Algebra::Id CarriedSums::formOver(Value v) {
       continue;
     }
     std::optional<SumParts> rows;
-    if (n.left != 0) rows.emplace(terms_, n, opaque_);
+    if (n.left() != 0) rows.emplace(terms_, n, opaque_);
     if (rows) {
       for (const Value p : rows->values) part(p);
       if (rows->over != Terms::absent()) part(rows->over);
