@@ -43,11 +43,12 @@ class Reducer {
       std::vector<Comparison> rest;
       for (const Comparison& c : a.condition) {
         const Comparison now{one(c.left), one(c.right), c.op};
-        if (now.left.isConstant() && now.right.isConstant()) {
-          if (comparisonHolds(now.left.value(), now.op, now.right.value())) continue;
+        if (now.left.isConstant() && now.right.isConstant() &&
+            comparisonHolds(now.left.value(), now.op, now.right.value()))
+          continue;
+        if (never(now))
           return Diag{fmt::format("no sizes meet the assumption {}", print({c}, namesOf(program_.variables))),
                       "assumptions that hold together", "", a.span};
-        }
         if (now.op == "==" && (solved(now.left, now.right) || solved(now.right, now.left))) continue;
         rest.push_back(c);
       }
@@ -75,15 +76,26 @@ class Reducer {
       variable.unit = unit->second;
       variable.name = fmt::format("{}/{}", variable.name, variable.unit);
     }
-    for (const int v : expressions_) {
+    for (const int v : expressions_) {  // nothing mentions it any more
       out.variables[static_cast<std::size_t>(v)].kind = Variable::Kind::Index;
-      out.variables[static_cast<std::size_t>(v)].value = values_[static_cast<std::size_t>(v)];
+      out.variables[static_cast<std::size_t>(v)].value = Expr::constant(0);
     }
     return out;
   }
 
  private:
   [[nodiscard]] Expr one(const Expr& e) const { return simplified(substitute(e, {}, values_), box_); }
+
+  // By intervals; false: it may hold.
+  [[nodiscard]] bool never(const Comparison& c) const {
+    const Facts facts = factsOf(simplified(c.left - c.right, box_), box_);
+    if (!facts.fits) return false;
+    const auto [lo, hi] = facts.interval;
+    if (c.op == "==") return lo > 0 || hi < 0;
+    if (c.op == "!=") return lo == 0 && hi == 0;
+    const i64 least = c.op.front() == '<' ? lo : -hi;  // of what must be at most 0
+    return c.op.size() == 1 ? least >= 0 : least > 0;
+  }
 
   // Puts `value` for a variable of the reduced program.
   void put(int variable, const Expr& value) {

@@ -47,16 +47,17 @@ TEST_CASE("assumptions are printed as they are read") {
   const auto read = readProgram(text);
   REQUIRE(read.ok());
   const std::string printed = print(*read);
-  CHECK(printed.find("assume N % 128 == 0 && N <= 4096\nassume 2 < N\n") != std::string::npos);
+  CHECK(printed.find("assume N%128 == 0 && N <= 4096\nassume 2 < N\n") != std::string::npos);
   const auto again = readProgram(printed);
+  INFO(printed << (again ? "" : again.error().message));
   REQUIRE(again.ok());
   CHECK(print(*again) == printed);
-  CHECK(assumptionsOf(*again) == "N % 128 == 0, N <= 4096, 2 < N");
+  CHECK(assumptionsOf(*again) == "N%128 == 0, N <= 4096, 2 < N");
 }
 
 TEST_CASE("assumptions that say nothing about sizes are refused") {
   const auto with = [](const std::string& line) { return fault(changed(kVectors, "#b:", line + "\n#b:")); };
-  CHECK(with("assume N % 128 = 0").find("=") != std::string::npos);
+  CHECK(with("assume N % 128 = 0") != "");
   CHECK(with("assume 1 == 2") == "the program assumes 1 == 2");
   CHECK(with("assume N % 128 == 0 && N % 128 == 0").empty());
   CHECK(with("assume N == 2*M && M == N").find("no sizes meet the assumption") == 0);
@@ -81,7 +82,7 @@ TEST_CASE("sizes that are not assumed are refused") {
   CHECK(holdAt(*read, {{"R", 9}}).ok());
   const auto refused = holdAt(*read, {{"L", 10}});
   REQUIRE_FALSE(refused.ok());
-  CHECK(refused.error().message == "the program assumes L % 3 == 0, and L is 10");
+  CHECK(refused.error().message == "the program assumes L%3 == 0, and L is 10");
 }
 
 TEST_CASE("a reduced program is the program at every size that is assumed") {
@@ -126,7 +127,9 @@ TEST_CASE("programs are proved for every size that is assumed") {
     const CheckResult r = checked(text, kHow);
     INFO(text << verdicts::told(r));
     CHECK(r.holds());
-    CHECK(r.assumed == std::string(assumption).substr(7));
+    const auto read = readProgram(text);
+    REQUIRE(read.ok());
+    CHECK(r.assumed == assumptionsOf(*read));
     for (const i64 l : {6, 12, 18})
       CHECK(holdsAt(text, {{"L", l}, {"R", std::string(assumption).find('R') == std::string::npos ? 1 : 2 * l}}));
   }
@@ -143,8 +146,8 @@ TEST_CASE("a size with few values needs no law") {
   const CheckResult wrong = checked(changed(few, "L <= 6", "L <= 8"), kHow);
   INFO(verdicts::told(wrong));
   CHECK_FALSE(wrong.holds());
-  CHECK(wrong.firstFinding() != nullptr);
-  CHECK(verdicts::why(wrong, Obligation::Definedness).find("L = 8") != std::string::npos);
+  REQUIRE(wrong.firstFinding() != nullptr);
+  CHECK(wrong.firstFinding()->message.find("L = 8") != std::string::npos);
 }
 
 TEST_CASE("sizes that the program excludes refute nothing") {

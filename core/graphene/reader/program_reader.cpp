@@ -4,6 +4,7 @@
 
 #include "core/atlas/graphene_names.h"
 #include "core/base/arith.h"
+#include "core/base/chars.h"
 #include "core/base/cursor.h"
 #include "core/base/nearest.h"
 #include "core/graphene/assumptions.h"
@@ -127,15 +128,19 @@ class ProgramReader {
   // assume M % 128 == 0 && N <= 512, after its word.
   Result<void> assumption(std::size_t begin) {
     if (program_.assumptions.size() >= kMostAssumptions) return in_.failFrom(begin, "too many assumptions", "fewer");
+    // It ends with its line, because the next one may begin with %.
     const std::size_t at = in_.start();
+    Reader line(in_.text().substr(0, std::min(in_.text().find('\n', at), in_.text().size())), Order::Row, at);
+    line.resolve([this](const std::string& name) { return text_.names.meaning(name); });
     TESSERA_TRY(Condition condition,
-                readCondition(text_.reader, [this](const std::string& name) { return text_.names.wordOf(name); }));
+                readCondition(line, [this](const std::string& name) { return text_.names.wordOf(name); }));
+    in_.seek(line.cursor().position());
     const Span span = in_.spanFrom(begin);
     if (condition.known == false) {
       std::vector<std::string> given;
       for (const auto& [name, value] : text_.names.given()) given.push_back(fmt::format("{} is {}", name, value));
       const std::string all = given.empty() ? "" : fmt::format(", and {}", fmt::join(given, ", "));
-      return Diag{fmt::format("the program assumes {}{}", in_.text().substr(at, in_.position() - at), all),
+      return Diag{fmt::format("the program assumes {}{}", stripped(in_.text().substr(at, in_.position() - at)), all),
                   given.empty() ? "a condition that some sizes meet" : "other sizes", "", span};
     }
     for (const Comparison& c : condition.open)

@@ -221,7 +221,7 @@ class Induction {
         obstacle_ = fmt::format("{} may have two elements at one address at some size",
                                 graphene::nameOf(sites_.of(storage).declared));
     for (const Growth& g : growths_)
-      if (g.grid)
+      if (g.blocks != 0)
         if (const auto follows = specFollowsBlocks(sites_, kernel_, g); !follows)
           open_[Obligation::Value] = fmt::format("by induction over {}: {}", nameOf(g.size), follows.error().message);
     i64 runs = 1;

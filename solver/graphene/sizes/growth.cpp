@@ -117,16 +117,27 @@ class Grower {
         continue;
       }
       if (mentionsParam(digit->size, out_.size)) {
-        if (!(digit->size == size())) return Diag{"a digit of the grid is not the size itself"};
+        const auto by = multiple(digit->size);
+        if (!by || (out_.blocks != 0 && out_.blocks != *by))
+          return Diag{"a digit of the grid is not a multiple of the size"};
+        out_.blocks = *by;
         ofGrid_.push_back(static_cast<int>(v));
       }
       digitIndices_.insert(static_cast<int>(v));
     }
-    for (const Mode& m : digits_) out_.grid = out_.grid || mentionsParam(m.size, out_.size);
-    if (out_.grid && ofGrid_.empty()) return Diag{"blocks repeat each other along this size"};
+    const bool grid = std::ranges::any_of(digits_, [&](const Mode& m) { return mentionsParam(m.size, out_.size); });
+    if (grid && ofGrid_.empty()) return Diag{"blocks repeat each other along this size"};
     return {};
   }
   static bool mentionsBlock(const Expr& e) { return mentionsParam(e, 0); }
+  // e is this number times the size.
+  [[nodiscard]] std::optional<i64> multiple(const Expr& e) const {
+    std::vector<Expr> next = same_, none = same_;
+    next[out_.size] = size() + 1;
+    none[out_.size] = Expr::constant(0);
+    const auto by = change(e, next);
+    return by && *by > 0 && simplified(substitute(e, {}, none), box_).isConstant(0) ? by : std::nullopt;
+  }
 
   // No expression but the coordinates in global memory tells the blocks along this size apart.
   Result<void> oneBlock() {
@@ -144,7 +155,7 @@ class Grower {
     for (const Expr& e : text_.stated)
       if (mentionsBlock(e) || mentionsParam(e, out_.size) || (out_.loop >= 0 && mentionsParam(e, out_.loop)))
         return Diag{"the equations of an inner specification change with the size"};
-    if (!out_.grid) return {};
+    if (out_.blocks == 0) return {};
     std::vector<Expr> next = same_;
     for (const int v : ofGrid_) next[v] = same_[v] + 1;
     for (const TextValue& f : text_.fixed)
@@ -432,7 +443,7 @@ class Grower {
       int along = 0;
       for (std::size_t d = 0; d < all.size(); ++d) {
         const auto by = change(all[d], grown);
-        const i64 moved = (out_.grid ? out_.period * perBlock[d] : 0) + perStep[d];
+        const i64 moved = out_.period * out_.blocks * perBlock[d] + perStep[d];
         if (!by || *by < moved)
           return Diag{fmt::format("{} grows less than the places that are accessed", called(storage))};
         out_.extents[storage].push_back(*by);
@@ -443,7 +454,7 @@ class Grower {
         if (moved != 0 && !simplified(substitute(all[d], {}, none), box_).isConstant(0))
           return Diag{fmt::format("{} has more elements than its blocks", called(storage))};
       }
-      if (written && along != (out_.grid ? 1 : 0))
+      if (written && along != (out_.blocks != 0 ? 1 : 0))
         return Diag{fmt::format("the blocks do not follow each other in {}", called(storage))};
     }
     return {};

@@ -40,11 +40,11 @@ struct Turning {
 };
 
 struct Growth {
-  int size = -1;      // program variable
-  i64 period = 1;     // s and s + period are compared
-  i64 from = 1;       // for s >= from
-  Shifts ofBlock;     // by one more block along the digit of this size; empty: no such digit
-  bool grid = false;  // a grid digit has this size
+  int size = -1;   // program variable
+  i64 period = 1;  // s and s + period are compared
+  i64 from = 1;    // for s >= from
+  Shifts ofBlock;  // by one more block along the digit of this size; empty: no such digit
+  i64 blocks = 0;  // a grid digit has this many times the size; 0: none does
 
   int loop = -1;  // variable of the loop with more iterations; -1: none
   i64 steps = 0;  // added to its end
