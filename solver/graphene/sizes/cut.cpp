@@ -138,9 +138,15 @@ void Cut::held(Terms& terms) {
         undefined_ = true;
         return fail(name + " may be read before it is written");
       }
-      // Numbers are folded, so what becomes of one does not show.
-      if (x.kind == Terms::Kind::Constant || y.kind == Terms::Kind::Constant)
-        return fail(fmt::format("{} is another number at each step", name));
+      // Numbers are folded, also those that are sums, so what becomes of one does not show.
+      const auto numberOf = [&](Terms::Value v, int c) -> std::optional<double> {
+        if (whole[c].of(v) != Age::Neither) return std::nullopt;
+        const Terms::Node& n = terms.node(terms.canonical(v));
+        return n.kind == Terms::Kind::Constant ? std::optional(n.number) : std::nullopt;
+      };
+      const auto before = numberOf(a, 0), after = numberOf(b, 1);
+      if (before && before == after) continue;
+      if (before || after) return fail(fmt::format("{} is another number at each step", name));
       for (int c = 0; c < 2; ++c) {
         const Age age = whole[c].of(c == 0 ? a : b);
         if (age != Age::Early && age != Age::Neither)
