@@ -27,6 +27,7 @@ class Printer {
 
   std::string run() {
     for (const Tensor& t : program_.operands) line(print(t));
+    for (const Assumption& a : program_.assumptions) line("assume " + print(a.condition, names_));
     body(program_.specs);
     return std::move(out_);
   }

@@ -2,6 +2,7 @@
 //
 //     %1 : [16,16].fp16.SH                       a tensor of the caller
 //     #4 : [32].thread
+//     assume M % 128 == 0 && N <= 512            of the symbolic sizes in it, outside every body (assumptions.h)
 //     %2 <- Move<<<#3, #4>>>(%1) {               a specification with its decomposition
 //       #5 : [4].[8].thread = #4.tile(8)         a view of another tensor; an explicit type is checked
 //       (@m, @n), @i = #6.indices()              the coordinates of a thread, one name per dimension
@@ -58,6 +59,9 @@ struct Variable {
   Expr lo, hi;   // Loop
   i64 step = 1;  // Loop
   Expr value;    // Index
+  i64 unit = 1;  // Size: expressions have the quotient of the size by this, which is named "M/128" (assumptions.h)
+  // Of a size: "M".
+  [[nodiscard]] std::string sizeName() const { return unit == 1 ? name : name.substr(0, name.rfind('/')); }
 };
 
 enum class SpecKind : unsigned char {
@@ -159,10 +163,16 @@ struct Statement {
   std::variant<Define, Temporary, Indices, Spec, Loop, Branch, Sync, Commit, Wait, Fence, Mbarrier> what;
 };
 
+struct Assumption {  // assume M % 128 == 0 && N <= 512: sizes that the program accepts
+  std::vector<Comparison> condition;
+  Span span;
+};
+
 struct Program {
-  std::vector<Variable> variables;  // for every Expr, indexed by its param
-  std::vector<Tensor> operands;     // declared outside every body
-  Body specs;                       // specifications and the statements between them
+  std::vector<Variable> variables;      // for every Expr, indexed by its param
+  std::vector<Tensor> operands;         // declared outside every body
+  std::vector<Assumption> assumptions;  // over sizes (assumptions.h)
+  Body specs;                           // specifications and the statements between them
 };
 
 [[nodiscard]] Result<Program> readProgram(std::string_view text);

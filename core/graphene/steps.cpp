@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "core/graphene/assumptions.h"
 #include "core/graphene/walk.h"
 
 namespace tessera::graphene {
@@ -77,6 +78,7 @@ Result<Steps> Steps::of(std::shared_ptr<const Program> program, const std::map<s
     }
     out.sizes_.push_back(value);
   }
+  TESSERA_CHECKED(holdAt(*out.program_, sizes));
   TESSERA_CHECKED(out.prepare());
   std::vector<i64> values = out.sizes_;
   i64 work = kMostWork;

@@ -6,33 +6,21 @@
 namespace tessera::graphene {
 namespace {
 
-class Sizer {
+class Changer {
  public:
-  Sizer(const Program& program, const Sizes& sizes) {
-    for (std::size_t v = 0; v < program.variables.size(); ++v) {
-      const Variable& variable = program.variables[v];
-      const auto given = variable.kind == Variable::Kind::Size ? sizes.find(variable.name) : sizes.end();
-      values_.push_back(given == sizes.end() ? Expr::param(static_cast<int>(v)) : Expr::constant(given->second));
-    }
-  }
+  explicit Changer(const std::function<Expr(const Expr&)>& change) : change_(change) {}
 
   void apply(Program& program) {
-    for (std::size_t v = 0; v < values_.size(); ++v) {
-      Variable& variable = program.variables[v];
+    for (Variable& variable : program.variables)
       for (Expr* e : {&variable.lo, &variable.hi, &variable.value}) one(*e);
-      if (variable.kind != Variable::Kind::Size || !values_[v].isConstant()) continue;
-      variable.kind = Variable::Kind::Index;  // of this value, in every thread
-      variable.value = values_[v];
-    }
     tensors(program.operands);
+    for (Assumption& a : program.assumptions) conditions(a.condition);
     body(program.specs);
   }
 
  private:
-  void one(Expr& e) { e = substitute(e, {}, values_); }
-  void tensor(Tensor& t) {
-    changeExpressions(t, [&](const Expr& e) { return substitute(e, {}, values_); });
-  }
+  void one(Expr& e) { e = change_(e); }
+  void tensor(Tensor& t) { changeExpressions(t, change_); }
   void tensors(std::vector<Tensor>& all) {
     for (Tensor& t : all) tensor(t);
   }
@@ -70,14 +58,30 @@ class Sizer {
     }
   }
 
-  std::vector<Expr> values_;
+  const std::function<Expr(const Expr&)>& change_;
 };
 
 }  // namespace
 
+Program withExpressions(Program program, const std::function<Expr(const Expr&)>& change) {
+  Changer(change).apply(program);
+  return program;
+}
+
 Program withSizes(const Program& program, const Sizes& sizes) {
-  Program out = program;
-  Sizer(program, sizes).apply(out);
+  std::vector<Expr> values;
+  for (std::size_t v = 0; v < program.variables.size(); ++v) {
+    const Variable& variable = program.variables[v];
+    const auto given = variable.kind == Variable::Kind::Size ? sizes.find(variable.sizeName()) : sizes.end();
+    values.push_back(given == sizes.end() ? Expr::param(static_cast<int>(v))
+                                          : Expr::constant(given->second / variable.unit));
+  }
+  Program out = withExpressions(program, [&](const Expr& e) { return substitute(e, {}, values); });
+  for (std::size_t v = 0; v < values.size(); ++v) {
+    if (out.variables[v].kind != Variable::Kind::Size || !values[v].isConstant()) continue;
+    out.variables[v].kind = Variable::Kind::Index;  // of this value, in every thread
+    out.variables[v].value = values[v];
+  }
   return out;
 }
 

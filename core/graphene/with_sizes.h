@@ -8,13 +8,17 @@
 // Law: a check of it decides what a check of readSized(text, sizes) decides (tests/check/every_size_test.cpp).
 #pragma once
 
+#include <functional>
+
 #include "core/graphene/program.h"
 #include "core/graphene/reader/sized.h"
 
 namespace tessera::graphene {
 
-// Names that are not sizes of the program are ignored.
+// Names that are not sizes of the program are ignored. Requires: a size is a multiple of its variable's unit.
 [[nodiscard]] Program withSizes(const Program& program, const Sizes& sizes);
+// With `change` of each of its expressions, also in equations and assumptions.
+[[nodiscard]] Program withExpressions(Program program, const std::function<Expr(const Expr&)>& change);
 
 // Replaces every expression of a tensor's sizes, strides and places by `change` of it.
 template <typename Change>

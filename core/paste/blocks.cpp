@@ -65,7 +65,8 @@ bool isProgram(std::string_view text) {
   if (text.size() > kMostPasted) return false;
   Cursor in(text, {.lineComments = true, .blockComments = true}, graphene::beginOf(text));
   const std::string_view word = in.peekWord();
-  if (in.peek() != '%' && in.peek() != '#' && word != "def" && word != "param" && word != "require") return false;
+  if (in.peek() != '%' && in.peek() != '#' && word != "def" && word != "param" && word != "require" && word != "assume")
+    return false;
   if (text.find("<-") == std::string_view::npos) return false;
   const auto read = graphene::readProgram(text);
   return read && !read->specs.empty();

@@ -8,6 +8,7 @@
 #include "core/base/arith.h"
 #include "core/base/check.h"
 #include "core/base/mapped.h"
+#include "core/graphene/assumptions.h"
 
 namespace tessera::graphene {
 namespace {
@@ -72,7 +73,7 @@ class Planner {
           values_.push_back(substitute(v.value, {}, values_));
           break;
       }
-    return {};
+    return holdAt(program_, options_.sizes);
   }
 
   [[nodiscard]] Expr known(const Expr& e) const { return substitute(e, {}, values_); }

@@ -94,12 +94,12 @@ Terms::Value Terms::binary(int operation, Value a, Value b) {
   const std::string& name = operations_[operation];
   if (name == "+") {
     Node node(Kind::Sum, 0, summand(a), summand(b));
-    node.begin = 0;
+    node.lists = {};
     node.hash = sumHash(node.a) + sumHash(node.b);
     for (const auto& [base, dot] : {std::pair(node.a, node.b), std::pair(node.b, node.a)})
       if (isDot(nodes_[dot]) && isZero(nodes_[nodes_[dot].a]) && !isDot(nodes_[base])) {
         node.a = base, node.b = undefined();
-        node.left = nodes_[dot].left, node.right = nodes_[dot].right;
+        node.lists = nodes_[dot].lists;
         return internDot(node);
       }
     return nodes_.push(node);
@@ -166,7 +166,7 @@ std::optional<Terms::Range> Terms::integerRange(Value v) {
         open.emplace_back(pool_[i].second, false);
       }
       if (n.kind == Kind::Sum)
-        for (const Dots::List list : {n.left, n.right})
+        for (const Dots::List list : {n.left(), n.right()})
           for (const Value factor : dots_.flat(list)) open.emplace_back(factor, false);
       continue;
     }
@@ -216,7 +216,7 @@ std::optional<Terms::Range> Terms::rangeOf(const Node& n) const {
         const auto a = at(pool_[i].first), b = at(pool_[i].second);
         add(a && b ? std::optional(times(*a, *b)) : std::nullopt);
       }
-      const std::vector<Value> x = dots_.flat(n.left), y = dots_.flat(n.right);
+      const std::vector<Value> x = dots_.flat(n.left()), y = dots_.flat(n.right());
       for (std::size_t k = 0; k < x.size() && out; ++k) {
         const auto a = at(x[k]), b = at(y[k]);
         add(a && b ? std::optional(times(*a, *b)) : std::nullopt);
@@ -249,6 +249,7 @@ Terms::Value Terms::add(Value base, std::span<const Product> products) {
     node.hash += Dots::hash(x, y);
   }
   node.count = static_cast<std::uint32_t>(pool_.size() - node.begin);
+  if (node.count == 0) node.lists = {};
   return nodes_.push(node);
 }
 
@@ -279,10 +280,9 @@ Terms::Value Terms::addRows(Value base, Dots::Row a, Dots::Row b) {
   }
   const Value from = summand(base);
   Node node(Kind::Sum, 0, from, 0);
-  node.begin = 0;
-  if (isDot(nodes_[from])) node.a = nodes_[from].a, node.left = nodes_[from].left, node.right = nodes_[from].right;
-  node.left = dots_.extended(node.left, a);
-  node.right = dots_.extended(node.right, b);
+  node.lists = {};
+  if (isDot(nodes_[from])) node.a = nodes_[from].a, node.lists = nodes_[from].lists;
+  node.lists = {dots_.extended(node.lists.left, a), dots_.extended(node.lists.right, b)};
   node.hash = sumHash(from) + dots_.hashOfRows(a, b);
   return internDot(node);
 }
@@ -291,10 +291,10 @@ Terms::Value Terms::addRows(Value base, Dots::Row a, Dots::Row b) {
 // index only takes memory.
 Terms::Value Terms::internDot(const Node& node) {
   if (dotOf_.size() >= kFewDots && dotsFound_ < dotOf_.size() / 4) return nodes_.push(node);
-  const u64 hash = splitMix(splitMix(u64{node.left} << 32 | node.right) ^ node.a);
+  const u64 hash = splitMix(splitMix(u64{node.left()} << 32 | node.right()) ^ node.a);
   const auto same = [&](Value id) {
     const Node& have = nodes_[id];
-    return have.a == node.a && have.left == node.left && have.right == node.right;
+    return have.a == node.a && have.left() == node.left() && have.right() == node.right();
   };
   if (const auto found = dotOf_.find(hash, same)) {
     ++dotsFound_;
@@ -322,7 +322,7 @@ Terms::Sum Terms::sum(Value v) {
       open[n.a] += times;
       if (n.b != undefined()) open[n.b] += times;
       for (u64 i = n.begin; i < n.begin + n.count; ++i) products.emplace_back(pool_[i], times);
-      const std::vector<Value> x = dots_.flat(n.left), y = dots_.flat(n.right);
+      const std::vector<Value> x = dots_.flat(n.left()), y = dots_.flat(n.right());
       for (std::size_t k = 0; k < x.size(); ++k)
         products.emplace_back(Product(std::min(x[k], y[k]), std::max(x[k], y[k])), times);
     }
@@ -367,9 +367,10 @@ bool Terms::sameLists(Value v, Value w) {
   while (v != w) {
     const Node &a = nodes_[v], &b = nodes_[w];
     if (a.kind != Kind::Sum || b.kind != Kind::Sum || a.count != 0 || b.count != 0 || a.hash != b.hash) return false;
-    if (a.left != 0 || b.left != 0) {
-      if (a.left == 0 || b.left == 0 || a.a != b.a || a.b != b.b) return false;
-      return dots_.permuted(a.left, a.right, b.left, b.right) || dots_.permuted(a.left, a.right, b.right, b.left);
+    if (a.left() != 0 || b.left() != 0) {
+      if (a.left() == 0 || b.left() == 0 || a.a != b.a || a.b != b.b) return false;
+      return dots_.permuted(a.left(), a.right(), b.left(), b.right()) ||
+             dots_.permuted(a.left(), a.right(), b.right(), b.left());
     }
     // Two summands: one is the same.
     const Node x = a, y = b;
@@ -386,9 +387,9 @@ bool Terms::sameLists(Value v, Value w) {
 
 bool Terms::hasLists(Value v) const {
   while (nodes_[v].kind == Kind::Sum) {
-    if (nodes_[v].left != 0) return true;
+    if (nodes_[v].left() != 0) return true;
     const Node& n = nodes_[v];
-    if (n.b != undefined() && nodes_[n.b].kind == Kind::Sum && nodes_[n.b].left != 0) return true;
+    if (n.b != undefined() && nodes_[n.b].kind == Kind::Sum && nodes_[n.b].left() != 0) return true;
     v = n.a;
   }
   return false;

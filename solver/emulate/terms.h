@@ -53,21 +53,27 @@ class Terms {
     Kind kind = Kind::Undefined;
     int operation = 0;   // Unary, Binary, Set; Input: its tensor
     Value a = 0, b = 0;  // Unary, Binary, Set; Sum: base, and another summand or undefined
+    struct Lists {
+      Dots::List left, right;
+    };
     union {
       i64 element = 0;  // Input: its address
       double number;    // Constant
-      u64 begin;        // Sum: of its single products in pool_
+      u64 begin;        // Sum with single products: of them in pool_
+      Lists lists;      // Sum without: the factors of its products
     };
     union {
       i64 copy = 0;  // Input: the block or thread that owns it
       u64 hash;      // Sum: of the multiset, independent of order
     };
-    std::uint32_t count = 0;         // Sum: single products
-    Dots::List left = 0, right = 0;  // Sum: the factors of its other products
-    Value same = 0;                  // Sum, Set: representative of its equality class; 0: not computed
+    std::uint32_t count = 0;  // Sum: single products
+    Value same = 0;           // Sum, Set: representative of its equality class; 0: not computed
 
     Node() = default;
     Node(Kind k, int op, Value x, Value y) : kind(k), operation(op), a(x), b(y) {}
+    // Of a sum of lists; 0: it has none.
+    [[nodiscard]] Dots::List left() const { return kind == Kind::Sum && count == 0 ? lists.left : 0; }
+    [[nodiscard]] Dots::List right() const { return kind == Kind::Sum && count == 0 ? lists.right : 0; }
   };
   // A sum in normal form: sorted summands with multiplicities, without zeros.
   struct Sum {
@@ -171,7 +177,7 @@ void eachPart(const Terms& terms, Terms::Value v, const Visit& visit) {
     visit(x);
     visit(y);
   }
-  for (const Dots::List list : {n.left, n.right})
+  for (const Dots::List list : {n.left(), n.right()})
     if (list != 0)
       for (const Terms::Value x : terms.dots().flat(list)) visit(x);
 }

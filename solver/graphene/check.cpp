@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/work_budget.h"
+#include "core/graphene/assumptions.h"
 #include "core/graphene/spec_tree.h"
 #include "solver/graphene/methods.h"
 
@@ -20,13 +21,16 @@ class Check {
   Check(const Program& program, const CheckOptions& options)
       : options_(options),
         budget_(workOf(options.budgetSeconds), options.cancel),
-        sites_(sitesOf(program, options.architecture)) {}
+        program_(reducedOf(program)),
+        sites_(sitesOf(program_, options.architecture)) {
+    for (const Variable& v : program.variables)
+      if (v.kind == Variable::Kind::Size) result_.sizes.push_back(v.name);
+    result_.assumed = assumptionsOf(program);
+  }
 
   CheckResult run() {
     const std::vector<ObligationVerdict> statics = staticOf(sites_, options_.architecture, budget_),
                                          frames = frameOf(sites_);
-    for (const Variable& v : sites_.program->variables)
-      if (v.kind == Variable::Kind::Size) result_.sizes.push_back(v.name);
     for (std::size_t k = 0; k < sites_.specs.size(); ++k) {
       const SpecNode& node = sites_.specs[k];
       SpecVerdict v{node.span, headOf(*node.spec), node.depth, node.leaf >= 0, "", {}};
@@ -57,6 +61,12 @@ class Check {
   }
 
  private:
+  // A program that was read has assumptions that some sizes meet.
+  static Program reducedOf(const Program& program) {
+    auto out = reduced(program);
+    return out ? *std::move(out) : program;
+  }
+
   // Merges another method's verdict: it replaces an unknown, and a refutation replaces a proof. Reasons of unknowns are
   // joined.
   void take(std::size_t spec, ObligationVerdict v) {
@@ -133,6 +143,7 @@ class Check {
 
   const CheckOptions& options_;
   const prover::Budget budget_;
+  const Program program_;  // over the sizes that its assumptions leave
   Sites sites_;
   CheckResult result_;
   std::vector<ByNumbers> numbers_;  // by specification

@@ -69,6 +69,7 @@ struct SpecVerdict {
 struct CheckResult {
   std::vector<SpecVerdict> specs;    // in text order, outer before inner
   std::vector<std::string> sizes;    // symbolic ones: verdicts are about all their values, 1 to 2^20
+  std::string assumed;               // that meet these conditions: "M % 128 == 0, N <= 512"
   [[nodiscard]] bool holds() const;  // everything is proved or not stated
   [[nodiscard]] const Finding* firstFinding() const;
 };

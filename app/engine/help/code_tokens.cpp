@@ -12,9 +12,9 @@ constexpr std::array<std::string_view, 18> kTokenKeywords = {"task", "show",  "a
                                                              "find", "where", "run",      "compare", "and",    "or",
                                                              "not",  "hlo",   "graphene", "over",    "holds",  "means"};
 // Keywords only at the start of a line or after a closing brace.
-constexpr std::array<std::string_view, 19> kControl = {
-    "for",   "if",  "else",  "sync",    "syncwarp", "commit", "wait",  "wgmma", "fence", "mbarrier",
-    "check", "def", "param", "require", "hint",     "answer", "wrong", "also",  "solved"};
+constexpr std::array<std::string_view, 20> kControl = {
+    "for",   "if",  "else",  "sync",    "syncwarp", "commit", "wait",   "wgmma", "fence", "mbarrier",
+    "check", "def", "param", "require", "assume",   "hint",   "answer", "wrong", "also",  "solved"};
 
 CodeInk inkOf(std::string_view text, std::size_t at, std::size_t end, std::size_t limit) {
   const std::string_view word = text.substr(at, end - at);

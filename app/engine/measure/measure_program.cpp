@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/graphene/assumptions.h"
 #include "core/graphene/reader/sized.h"
 #include "solver/measure/reference/reference.h"
 
@@ -66,6 +67,7 @@ Result<graphene::Program> onlySpecifications(const graphene::Program& program, c
 
 Result<MeasuredProgram> measuredProgram(const MeasureRequest& request, const measure::RunOptions& given) {
   TESSERA_CHECKED(knownSizes(*request.listing.program, request.sizes));
+  TESSERA_CHECKED(graphene::holdAt(*request.listing.program, request.sizes));
   TESSERA_TRY(graphene::Program part, onlySpecifications(*request.listing.program, request.spec));
   const auto program = std::make_shared<const graphene::Program>(std::move(part));
   codegen::CodegenOptions how;

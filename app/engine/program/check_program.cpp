@@ -67,8 +67,10 @@ std::string countsOf(const CheckResult& result) {
   for (const Standing s : {Standing::Proved, Standing::Refuted, Standing::Unknown, Standing::NotStated})
     if (const int n = counts[static_cast<std::size_t>(s)]; n > 0 || s == Standing::Proved)
       parts.push_back(fmt::format("{} {}", n, name(s)));
-  const std::string sizes =
-      result.sizes.empty() || !result.holds() ? "" : fmt::format("; for every {}", fmt::join(result.sizes, ", "));
+  const std::string sizes = result.sizes.empty() || !result.holds()
+                                ? ""
+                                : fmt::format("; for every {}{}{}", fmt::join(result.sizes, ", "),
+                                              result.assumed.empty() ? "" : " with ", result.assumed);
   return fmt::format("{}: {}{}", counted(result.specs.size(), "specification"), fmt::join(parts, ", "), sizes);
 }
 

@@ -47,6 +47,7 @@ constexpr WordRow kStatementRows[] = {
     {"def", "def NAME<parameters>: a specification with its body, called by its name", "def "},
     {"param", "param BM = 128 in 64, 128: a number or word that sizes, bounds and operations can use", "param "},
     {"require", "require BM*BN <= 32768: a condition on the parameters", "require "},
+    {"assume", "assume M % 128 == 0: a condition on the symbolic sizes", "assume "},
 };
 constexpr WordRow kOperationRows[] = {
     {"tile", "tiles of the outermost shape, one size per dimension; _ is the whole dimension", "tile("},

@@ -15,6 +15,7 @@
 #include "core/base/chars.h"
 #include "core/codegen/address/rounds.h"
 #include "core/codegen/kernel/leaf.h"
+#include "core/graphene/assumptions.h"
 #include "core/graphene/spec_tree.h"
 
 namespace tessera::codegen {
@@ -268,7 +269,9 @@ class KernelWriter {
     std::string sizes;
     for (const KernelParam& p : kernel.params)
       if (p.size) sizes += (sizes.empty() ? "" : ", ") + p.name;
-    out += sizes.empty() ? ".\n" : fmt::format(". Sizes: {}, at least 1.\n", sizes);
+    std::string assumed = graphene::assumptionsOf(program_);
+    if (!assumed.empty()) assumed = ", with " + assumed;
+    out += sizes.empty() ? ".\n" : fmt::format(". Sizes: {}, at least 1{}.\n", sizes, assumed);
     for (const Root* root : storage_.parameters()) {
       const bool mapped = std::ranges::any_of(bulk_.maps(), [&](const MapParam& m) { return m.root == root; });
       if (root->used || mapped) out += "// " + graphene::print(root->tensor) + "\n";

@@ -4,8 +4,10 @@
 
 #include "core/atlas/graphene_names.h"
 #include "core/base/arith.h"
+#include "core/base/chars.h"
 #include "core/base/cursor.h"
 #include "core/base/nearest.h"
+#include "core/graphene/assumptions.h"
 #include "core/graphene/reader/call_reader.h"
 #include "core/graphene/reader/constructs.h"
 #include "core/graphene/reader/parameters.h"
@@ -94,6 +96,7 @@ class ProgramReader {
     const Names names = namesOf(program_.variables);
     nameSymbols(program_.specs, names);  // at the end every tensor knows the names of all variables
     for (Tensor& t : program_.operands) t.symbols = names;
+    TESSERA_CHECKED(reduced(program_));
     return std::move(program_);
   }
 
@@ -115,9 +118,37 @@ class ProgramReader {
     }
     in_ = ahead;
     if (in_.acceptWord("def")) return calls_.definition();
+    if (in_.acceptWord("assume")) return assumption(begin);
     const std::size_t had = program_.specs.size();
     TESSERA_CHECKED(next(program_.specs));
     for (std::size_t k = had; k < program_.specs.size(); ++k) TESSERA_CHECKED(runsNowhere(program_.specs[k]));
+    return {};
+  }
+
+  // assume M % 128 == 0 && N <= 512, after its word.
+  Result<void> assumption(std::size_t begin) {
+    if (program_.assumptions.size() >= kMostAssumptions) return in_.failFrom(begin, "too many assumptions", "fewer");
+    // It ends with its line, because the next one may begin with %.
+    const std::size_t at = in_.start();
+    Reader line(in_.text().substr(0, std::min(in_.text().find('\n', at), in_.text().size())), Order::Row, at);
+    line.resolve([this](const std::string& name) { return text_.names.meaning(name); });
+    TESSERA_TRY(Condition condition,
+                readCondition(line, [this](const std::string& name) { return text_.names.wordOf(name); }));
+    in_.seek(line.cursor().position());
+    const Span span = in_.spanFrom(begin);
+    if (condition.known == false) {
+      std::vector<std::string> given;
+      for (const auto& [name, value] : text_.names.given()) given.push_back(fmt::format("{} is {}", name, value));
+      const std::string all = given.empty() ? "" : fmt::format(", and {}", fmt::join(given, ", "));
+      return Diag{fmt::format("the program assumes {}{}", stripped(in_.text().substr(at, in_.position() - at)), all),
+                  given.empty() ? "a condition that some sizes meet" : "other sizes", "", span};
+    }
+    for (const Comparison& c : condition.open)
+      for (const Expr& side : {c.left, c.right})
+        if (!text_.names.ofSizes(side))
+          return Diag{"an assumption is about symbolic sizes", "assume M % 128 == 0, for %x:[M,64]", "", span};
+    (void)in_.accept(';');
+    if (!condition.open.empty()) program_.assumptions.push_back({std::move(condition.open), span});
     return {};
   }
 

@@ -7,6 +7,7 @@
 #include "core/atlas/graphene_names.h"
 #include "core/base/nearest.h"
 #include "core/base/work_budget.h"
+#include "core/expr/walk.h"
 #include "core/graphene/reader/parameters.h"
 
 namespace tessera::graphene {
@@ -154,6 +155,13 @@ std::vector<std::string> Scopes::tensorNames() const {
   for (const Scope& scope : now_.scopes)
     for (const auto& [word, t] : scope.tensors) out.push_back(word);
   return out;
+}
+
+bool Scopes::ofSizes(const Expr& e) const {
+  return !anyLeaf(e, [&](const Expr& l) {
+    return l.op() == Op::Digit ||
+           (l.op() == Op::Param && variables_[static_cast<std::size_t>(l.index())].kind != Variable::Kind::Size);
+  });
 }
 
 bool Scopes::isSize(const std::string& name) const {

@@ -41,7 +41,8 @@ class Scopes {
   explicit Scopes(Reader& reader);
   void parameters(Scope all);                                                 // of the program
   void give(std::map<std::string, i64> sizes) { given_ = std::move(sizes); }  // sizes with numbers
-  [[nodiscard]] std::optional<std::string> notAsked() const;                  // a given size that the text does not use
+  [[nodiscard]] const std::map<std::string, i64>& given() const { return given_; }
+  [[nodiscard]] std::optional<std::string> notAsked() const;  // a given size that the text does not use
   [[nodiscard]] std::vector<Variable> variables() && { return std::move(variables_); }
 
   // A scope until the end of the block.
@@ -75,6 +76,7 @@ class Scopes {
   [[nodiscard]] const Tensor* tensor(const std::string& name) const;
   [[nodiscard]] std::vector<std::string> tensorNames() const;
   [[nodiscard]] bool isSize(const std::string& name) const;
+  [[nodiscard]] bool ofSizes(const Expr& e) const;            // it has no other variables
   [[nodiscard]] bool isDigit(const std::string& name) const;  // an index of an equation
   // The operation, specification or other word that is the value of a parameter.
   [[nodiscard]] std::optional<std::string> wordOf(const std::string& name) const;

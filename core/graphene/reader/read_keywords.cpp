@@ -106,6 +106,8 @@ Result<Statement> readKeyword(ProgramText& text) {
   if (word == "param" || word == "require")
     return text.in.fail(fmt::format("`{}` must be at the head of the program", word),
                         "parameters and requirements before everything else");
+  if (word == "assume")
+    return text.in.fail("`assume` must be outside of every body", "after the tensors, before the kernel");
   const bool block = word == "sync" || word == "__syncthreads";
   if (block || word == "syncwarp" || word == "__syncwarp") {
     text.in.advance(word.size());

@@ -395,19 +395,71 @@ Algebra::Id Algebra::compute(Terms::Value v, const Terms::Sum& sum) {
       return binary(terms_.nameOf(n.operation), known(n.a), known(n.b));
     case Terms::Kind::Set:
       return set(terms_.nameOf(n.operation) == "max", {known(n.a), known(n.b)});
-    case Terms::Kind::Sum: {
-      Sum out;
-      if (sum.constant != 0) add(out, constant(1), sum.constant);
-      for (const auto& [x, times] : sum.terms) add(out, known(x), static_cast<double>(times));
-      for (const auto& [p, times] : sum.products)
-        add(out, product(known(p.first), known(p.second)), static_cast<double>(times));
-      return summed(out);
-    }
+    case Terms::Kind::Sum:
+      return of(sum);
   }
   return opaque();
 }
 
+Algebra::Id Algebra::of(const Terms::Sum& sum) {
+  Sum out;
+  if (sum.constant != 0) add(out, constant(1), sum.constant);
+  for (const auto& [x, times] : sum.terms) add(out, of(x), static_cast<double>(times));
+  for (const auto& [p, times] : sum.products) {
+    const Id x = of(p.first), y = of(p.second);
+    add(out, product(x, y), static_cast<double>(times));
+  }
+  return summed(out);
+}
+
+// ---- parts of a normal form
+
+Algebra::Id Algebra::exp(const std::vector<std::pair<Terms::Value, double>>& exponents) {
+  Id sum = 0;
+  for (const auto& [v, times] : exponents) sum = plus(sum, atom(AtomKind::Input, 0, {v}), times);
+  return exp(sum);
+}
+
+Algebra::Scaled Algebra::scaled(Id x, const std::unordered_set<Terms::Value>& closed) {
+  Scaled out{{}, constant(1), x};
+  if (x == 0) return out;
+  const Polynomial in = polynomials_[monomials_[shared(x)].exponent];
+  for (const auto& [m, times] : in) {
+    const std::span<const Factor> factors = factorsOf(m);
+    if (factors.size() != 1 || factors[0].second != 1 || monomials_[m].exponent != 0) continue;
+    const AtomRow& row = atoms_[factors[0].first];
+    if (row.kind == AtomKind::Input && row.operation == 0 && closed.contains(row.parts[0]))
+      out.exponents.emplace_back(row.parts[0], times);
+  }
+  std::ranges::sort(out.exponents);
+  if (out.exponents.empty()) return out;
+  out.scale = exp(out.exponents);
+  out.rest = scaled(x, 1, inverseOf(polynomials_[out.scale].front().first));
+  return out;
+}
+
+bool Algebra::mentions(Id x, const std::unordered_set<Terms::Value>& closed) const {
+  std::vector<Id> open{x};
+  std::unordered_set<Id> seen;
+  while (!open.empty()) {
+    const Id p = open.back();
+    open.pop_back();
+    if (!seen.insert(p).second) continue;
+    spend(1 + static_cast<i64>(polynomials_[p].size()));
+    for (const auto& [m, times] : polynomials_[p]) {
+      open.push_back(monomials_[m].exponent);
+      for (const auto& [a, power] : factorsOf(m)) {
+        const AtomRow& row = atoms_[a];
+        if (row.kind == AtomKind::Input && row.operation == 0 && closed.contains(row.parts[0])) return true;
+        if (row.kind != AtomKind::Input) open.insert(open.end(), row.parts.begin(), row.parts.end());
+      }
+    }
+  }
+  return false;
+}
+
 Algebra::Id Algebra::of(Terms::Value v) {
+  if (const auto at = known_.find(v); at != known_.end()) return at->second;
   operandsFirst(
       terms_, v, [&](Terms::Value x) { return known_.count(x) != 0; },
       [&](Terms::Value x, const Terms::Sum& sum) {

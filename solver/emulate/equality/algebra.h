@@ -16,6 +16,8 @@
 // nothing. Rounding, the order of sums and overflow are ignored. Coefficients are compared to 40 bits.
 #pragma once
 
+#include <unordered_set>
+
 #include "core/base/types.h"
 #include "solver/emulate/flat_index.h"
 #include "solver/emulate/terms.h"
@@ -34,6 +36,31 @@ class Algebra {
   }
   // Whether its normal form is known.
   [[nodiscard]] bool knows(Terms::Value v) const { return known_.count(v) != 0; }
+
+  // Normal forms by number, for callers that reason about a part of them. Equal numbers: equal forms.
+  using Id = std::uint32_t;
+  [[nodiscard]] Id of(Terms::Value v);
+  [[nodiscard]] Id of(const Terms::Sum& sum);
+  [[nodiscard]] Id plus(Id x, Id y, double times);  // x + times * y
+  [[nodiscard]] Id product(Id x, Id y);
+  [[nodiscard]] Id opaque() { return atom(AtomKind::Input, -1, {nextOpaque_++}); }  // a new atom
+  // From now on `v` has this form. What is equal then is equal if `v` has.
+  void is(Terms::Value v, Id form) { known_[v] = form; }
+  // No form is known any more; the numbers stay valid.
+  void forget() { known_.clear(); }
+  // x = exp(sum of number * atom) * rest, over closed atoms that all summands of x have alike.
+  struct Scaled {
+    std::vector<std::pair<Terms::Value, double>> exponents;
+    Id scale = 0, rest = 0;
+  };
+  [[nodiscard]] Scaled scaled(Id x, const std::unordered_set<Terms::Value>& closed);
+  // exp(sum of number * atom).
+  [[nodiscard]] Id exp(const std::vector<std::pair<Terms::Value, double>>& exponents);
+  // Its monomials, by number, with their coefficients.
+  [[nodiscard]] std::span<const std::pair<Id, double>> summands(Id x) const { return polynomials_[x]; }
+  // Whether one of these closed values occurs in it.
+  [[nodiscard]] bool mentions(Id x, const std::unordered_set<Terms::Value>& closed) const;
+
   // Number of monomials so far, about 60 bytes each.
   [[nodiscard]] std::size_t size() const { return monomials_.size(); }
   // The laws applied so far, in words: "x(y + z) = xy + xz".
@@ -42,7 +69,6 @@ class Algebra {
   void addLaws(const Algebra& other) { laws_ |= other.laws_; }
 
  private:
-  using Id = std::uint32_t;
   enum Law : unsigned {
     kDistributes = 1,
     kExponents = 2,
@@ -68,7 +94,6 @@ class Algebra {
   };
   using Sum = std::vector<std::pair<Id, double>>;  // summands in any order, with repetitions
 
-  [[nodiscard]] Id of(Terms::Value v);
   [[nodiscard]] Id compute(Terms::Value v, const Terms::Sum& sum);
   [[nodiscard]] Id unary(const std::string& name, Id x);
   [[nodiscard]] Id binary(const std::string& name, Id x, Id y);
@@ -77,8 +102,6 @@ class Algebra {
   [[nodiscard]] Id atom(AtomKind kind, int operation, std::vector<Id> parts, int power = 1);
   [[nodiscard]] Id exp(Id x);
   [[nodiscard]] Id inverse(Id x);
-  [[nodiscard]] Id product(Id x, Id y);
-  [[nodiscard]] Id plus(Id x, Id y, double times);
   [[nodiscard]] Id set(bool most, const std::vector<Id>& of);
   [[nodiscard]] Content content(Id x);
   // The powers and exponents common to all monomials of `x`.
@@ -99,7 +122,6 @@ class Algebra {
   }
   [[nodiscard]] bool isConstant(Id x) const;
   [[nodiscard]] double numberOf(Id x) const;
-  [[nodiscard]] Id opaque() { return atom(AtomKind::Input, -1, {nextOpaque_++}); }
 
   Terms& terms_;
   std::vector<Polynomial> polynomials_;

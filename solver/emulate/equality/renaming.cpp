@@ -59,7 +59,7 @@ bool Renaming::match(Value from, Value to) {
       if ((a.b == Terms::undefined()) != (b.b == Terms::undefined()) || a.count != b.count) return false;
       open_.emplace_back(a.a, b.a);
       if (a.b != Terms::undefined()) open_.emplace_back(a.b, b.b);
-      return matchProducts(a, b) && matchLists(a.left, b.left) && matchLists(a.right, b.right);
+      return matchProducts(a, b) && matchLists(a.left(), b.left()) && matchLists(a.right(), b.right());
   }
   return false;
 }

@@ -44,6 +44,13 @@ class Renaming {
 
   explicit Renaming(const Terms& terms) : terms_(terms) {}
   [[nodiscard]] bool maps(const Pair& from, const Pair& to);
+  // After maps(..) was true: what a subterm of `from` became; absent: not entered.
+  [[nodiscard]] Terms::Value imageOf(Terms::Value v) const {
+    const Terms::Value to = image_.at(v);
+    return to == Terms::absent() ? kept_.at(v) : to;
+  }
+  // The inputs with another name.
+  [[nodiscard]] const std::vector<std::pair<Terms::Value, Terms::Value>>& renamed() const { return renamed_; }
 
  private:
   using Value = Terms::Value;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/work_budget.h"
+#include "solver/graphene/sizes/carried_sums.h"
 
 namespace tessera::graphene {
 
@@ -79,95 +80,13 @@ const i64* Cut::coordinate(int root, i64 address) const {
   return address < 0 || from + dims > at->second.size() ? nullptr : at->second.data() + from;
 }
 
-Cut::Age Cut::inputAge(const Terms::Node& input, int cut) const {
+Age Cut::inputAge(const Terms::Node& input, int cut) const {
   const auto late = lateFrom_.find(input.operation);
   if (late == lateFrom_.end()) return Age::Neither;
   const auto [dim, from] = late->second;
   const i64* at = coordinate(input.operation, input.element);
   if (at == nullptr) return Age::Mixed;
   return at[dim] >= from + cut * at_.late.at(input.operation)[dim] ? Age::Late : Age::Early;
-}
-
-void Cut::Opaque::insert(const Terms& terms, Terms::Value v) {
-  values.insert(v);
-  const Terms::Node& n = terms.node(v);
-  if (n.kind != Terms::Kind::Sum || n.left == 0) return;
-  const Terms::Node& base = terms.node(n.a);
-  const bool zero = base.kind == Terms::Kind::Constant && base.number == 0;
-  sums.insert({zero ? kAnyBase : n.a, n.left, n.right});
-}
-
-namespace {
-
-// The parts of a sum that is over an opaque one: the rows of factors after it.
-struct SumParts {
-  SumParts(const Terms& terms, const Terms::Node& n, const std::set<std::array<std::uint32_t, 3>>& sums) {
-    Dots::List left = n.left, right = n.right;
-    for (; left != 0; left = terms.dots().beforeOf(left), right = terms.dots().beforeOf(right)) {
-      if (sums.contains({n.a, left, right})) return;
-      if (sums.contains({Cut::kAnyBase, left, right})) break;
-      rows.insert(rows.end(), {terms.dots().lastOf(left), terms.dots().lastOf(right)});
-    }
-    values.push_back(n.a);
-  }
-  std::vector<Terms::Value> values;
-  std::vector<Dots::Row> rows;
-};
-
-}  // namespace
-
-Cut::Age Cut::ageOf(const Terms& terms, Terms::Value v, int cut, const Opaque& over, Ages& known) const {
-  auto& ages = known.values;
-  auto& rows = known.rows;
-  const auto both = [](Age a, Age b) { return a == b || b == Age::Neither ? a : a == Age::Neither ? b : Age::Mixed; };
-  std::vector<Terms::Value> open{v};
-  while (!open.empty()) {
-    const Terms::Value x = open.back();
-    open.pop_back();
-    if (ages.contains(x)) continue;
-    spend(1);
-    const Terms::Node& n = terms.node(x);
-    if (over.values.contains(x)) {
-      ages[x] = Age::Neither;
-      continue;
-    }
-    if (n.kind == Terms::Kind::Input) {
-      ages[x] = inputAge(n, cut);
-      continue;
-    }
-    Age age = Age::Neither;
-    bool all = true;
-    const auto part = [&](Terms::Value p) {
-      const auto at = ages.find(p);
-      if (at != ages.end()) age = both(age, at->second);
-      if (at == ages.end() && all) open.push_back(x);  // again, after its parts
-      if (at == ages.end()) open.push_back(p);
-      all = all && at != ages.end();
-    };
-    if (n.kind == Terms::Kind::Sum && n.left != 0) {
-      const SumParts parts(terms, n, over.sums);
-      for (const Terms::Value p : parts.values) part(p);
-      for (const Dots::Row row : parts.rows) {
-        const auto at = rows.find(row);
-        if (at != rows.end()) {
-          age = both(age, at->second);
-          continue;
-        }
-        const Age before = std::exchange(age, Age::Neither);
-        bool whole = true;
-        for (const Terms::Value p : terms.dots().valuesOf(row)) {
-          whole = whole && ages.contains(p);
-          part(p);
-        }
-        if (whole) rows[row] = age;
-        age = both(before, age);
-      }
-    } else {
-      eachPart(terms, x, part);
-    }
-    if (all) ages[x] = age;
-  }
-  return ages.at(v);
 }
 
 bool Cut::isMoved(const Terms::Node& a, const Terms::Node& b) const {
@@ -194,8 +113,7 @@ void Cut::lateInputs(const Terms& terms) {
 
 void Cut::held(Terms& terms) {
   const Opaque nothing;
-  Ages whole[2], beyond;
-  std::unordered_map<Terms::Value, Terms::Value> next;
+  Ages whole[2] = {{terms, ageAt(0), nothing}, {terms, ageAt(1), nothing}};
   std::vector<std::pair<int, Terms::Value>> carried;
   for (std::size_t r = 0; r < plan_.roots.size(); ++r)
     for (std::size_t p = 0; p < first_[0][r].size(); ++p) {
@@ -214,28 +132,35 @@ void Cut::held(Terms& terms) {
                                  : machine_->value(static_cast<int>(r), 0, copy, address).value_or(Terms::undefined());
       const Terms::Node &x = terms.node(a), &y = terms.node(b);
       if (x.kind == Terms::Kind::Input && y.kind == Terms::Kind::Input && isMoved(x, y)) continue;
-      if (a == b && ageOf(terms, a, 0, nothing, whole[0]) == Age::Neither) continue;
+      if (a == b && whole[0].of(a) == Age::Neither) continue;
       const std::string name = "%" + root.tensor.name;
       if (a == Terms::undefined() || b == Terms::undefined()) {
         undefined_ = true;
         return fail(name + " may be read before it is written");
       }
-      // Numbers are folded, so what becomes of one does not show.
-      if (x.kind == Terms::Kind::Constant || y.kind == Terms::Kind::Constant)
-        return fail(fmt::format("{} is another number at each step", name));
+      // Numbers are folded, also those that are sums, so what becomes of one does not show.
+      const auto numberOf = [&](Terms::Value v, int c) -> std::optional<double> {
+        if (whole[c].of(v) != Age::Neither) return std::nullopt;
+        const Terms::Node& n = terms.node(terms.canonical(v));
+        return n.kind == Terms::Kind::Constant ? std::optional(n.number) : std::nullopt;
+      };
+      const auto before = numberOf(a, 0), after = numberOf(b, 1);
+      if (before && before == after) continue;
+      if (before || after) return fail(fmt::format("{} is another number at each step", name));
       for (int c = 0; c < 2; ++c) {
-        const Age age = ageOf(terms, c == 0 ? a : b, c, nothing, whole[c]);
+        const Age age = whole[c].of(c == 0 ? a : b);
         if (age != Age::Early && age != Age::Neither)
           return fail(fmt::format("{} holds values of earlier and of later steps", name));
       }
-      if (next.try_emplace(a, b).first->second != b)
+      if (next_.try_emplace(a, b).first->second != b)
         return fail(fmt::format("{} has equal values in two places that do not stay equal", name));
       carried_[0].insert(terms, a);
       carried_[1].insert(terms, b);
       carried.emplace_back(static_cast<int>(r), b);
     }
+  Ages beyond(terms, ageAt(0), carried_[0]);
   for (const auto& [r, b] : carried) {
-    const Age age = ageOf(terms, b, 0, carried_[0], beyond);
+    const Age age = beyond.of(b);
     if (age != Age::Late && age != Age::Neither)
       return fail(fmt::format("what %{} becomes is no function of what was held and of new inputs",
                               plan_.roots[r].tensor.name));
@@ -243,15 +168,20 @@ void Cut::held(Terms& terms) {
 }
 
 void Cut::outputs(Terms& terms) {
-  Ages beyond[2];
+  Ages beyond[2] = {{terms, ageAt(0), carried_[0]}, {terms, ageAt(1), carried_[1]}};
+  std::optional<CarriedSums> sums;
   for (const auto& [expected, actual] : pairs_) {
-    if (!terms.equal(expected, actual))
-      return fail("the values are equal by laws of real numbers, for which no invariant of the loop is known");
-    for (int c = 0; c < 2; ++c) {
-      const Age age = ageOf(terms, actual, c, carried_[c], beyond[c]);
+    for (Ages& ages : beyond) {
+      const Age age = ages.of(actual);
       if (age != Age::Late && age != Age::Neither)
         return fail("a result uses an input of the first steps, not only what the loop carries");
     }
+    if (terms.equal(expected, actual)) {
+      asTerms_ = true;
+      continue;
+    }
+    if (!sums) sums.emplace(terms, next_, carried_[0], std::array{ageAt(0), ageAt(1)});
+    if (std::string why = sums->ended(expected, actual); !why.empty()) return fail(std::move(why));
   }
 }
 

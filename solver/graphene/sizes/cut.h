@@ -14,7 +14,7 @@
 //     carried   or it is carried: a term over early inputs. At the second cut it is a term over the carried values of
 //               the first, and over inputs that are late at the first cut and early at the second
 //     whole     each value compared with the specification is a term over carried values and late inputs, and is equal
-//               to the specified one as a term (by no law about particular values)
+//               to the specified one as a term (by no law about particular values), or by an invariant (carried_sums.h)
 //
 // So for all carried values, more steps do to both sides what these steps did: the run by the late view, the equation
 // by spec_growth.h.
@@ -23,13 +23,12 @@
 // at every size from there on.
 #pragma once
 
-#include <array>
-#include <set>
+#include <map>
 #include <string>
-#include <unordered_set>
+#include <unordered_map>
 
-#include "solver/emulate/equality/same_value.h"
 #include "solver/graphene/running/run_kernel.h"
+#include "solver/graphene/sizes/ages.h"
 #include "solver/graphene/sizes/growth.h"
 #include "solver/graphene/sizes/kernel_text.h"
 
@@ -47,14 +46,14 @@ class Cut : public Witness {
  public:
   Cut(const Plan& plan, CutAt at);
 
-  static constexpr Terms::Value kAnyBase = ~Terms::Value{0};
-
   // Why the values do not repeat; empty: they do. Requires a finished run.
   [[nodiscard]] const std::string& obstacle() const { return obstacle_; }
   // A place that is read later has no value at one of the cuts.
   [[nodiscard]] bool isUndefined() const { return undefined_; }
   // By global root with a shift: its dimension, and the least coordinate of a late input at the first cut.
   [[nodiscard]] const std::map<int, std::pair<std::size_t, i64>>& lateFrom() const { return lateFrom_; }
+  // All pairs were decided by invariants of the carried values (carried_sums.h), none as a term.
+  [[nodiscard]] bool byInvariants() const { return !asTerms_; }
   [[nodiscard]] std::size_t carried() const { return carried_[0].values.size(); }
 
   void begins(const Machine<Terms>& machine) override { machine_ = &machine; }
@@ -65,27 +64,17 @@ class Cut : public Witness {
   void ended(Terms& terms) override;
 
  private:
-  enum class Age : unsigned char { Neither, Early, Late, Mixed };
   struct First {  // the first access to a place after a cut
     Terms::Value value = Terms::undefined();
     bool seen = false, read = false;
   };
-  struct Ages {
-    std::unordered_map<Terms::Value, Age> values;
-    std::unordered_map<Dots::Row, Age> rows;
-  };
-  // Values that count as opaque. A sum is over one if its lists of factors begin with those of the other.
-  struct Opaque {
-    std::unordered_set<Terms::Value> values;
-    std::set<std::array<std::uint32_t, 3>> sums;  // base and lists; kAnyBase: 0, so that another base is added
-    void insert(const Terms& terms, Terms::Value v);
-  };
-
   void lateInputs(const Terms& terms);
   void held(Terms& terms);
   void outputs(Terms& terms);
-  [[nodiscard]] Age ageOf(const Terms& terms, Terms::Value v, int cut, const Opaque& over, Ages& known) const;
   [[nodiscard]] Age inputAge(const Terms::Node& input, int cut) const;
+  [[nodiscard]] AgeOfInput ageAt(int cut) const {
+    return [this, cut](const Terms::Node& input) { return inputAge(input, cut); };
+  }
   [[nodiscard]] bool isMoved(const Terms::Node& a, const Terms::Node& b) const;
   [[nodiscard]] const i64* coordinate(int root, i64 address) const;
   void fail(std::string why) {
@@ -100,9 +89,11 @@ class Cut : public Witness {
   std::map<int, std::pair<std::size_t, i64>> lateFrom_;
   std::map<int, std::vector<i64>> coordinates_;  // of global roots, by address and dimension
   Opaque carried_[2];
+  std::unordered_map<Terms::Value, Terms::Value> next_;  // carried over the second cut, by over the first
   std::vector<std::pair<Terms::Value, Terms::Value>> pairs_;
   std::string obstacle_;
-  bool undefined_ = false, others_ = false;  // others_: other blocks than the first were run
+  bool undefined_ = false, asTerms_ = false;
+  bool others_ = false;  // other blocks than the first were run
 };
 
 }  // namespace tessera::graphene

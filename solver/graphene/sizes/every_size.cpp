@@ -8,6 +8,7 @@
 
 #include "core/base/work_budget.h"
 #include "core/expr/walk.h"
+#include "core/graphene/assumptions.h"
 #include "core/graphene/walk.h"
 #include "core/graphene/with_sizes.h"
 #include "solver/graphene/running/run_kernel.h"
@@ -37,8 +38,9 @@ std::vector<Sizes> samplesOf(const Program& program) {
       Sizes sizes;
       std::size_t next = first;
       for (const Variable& v : program.variables)
-        if (v.kind == Variable::Kind::Size && sizes.try_emplace(v.name, kSamples[next % count]).second) next += apart;
-      if (apart == 0 || sizes.size() > 1) out.push_back(std::move(sizes));
+        if (v.kind == Variable::Kind::Size && sizes.try_emplace(v.sizeName(), kSamples[next % count] * v.unit).second)
+          next += apart;
+      if ((apart == 0 || sizes.size() > 1) && holdAt(program, sizes)) out.push_back(std::move(sizes));
     }
   return out;
 }
@@ -52,6 +54,8 @@ bool isSmall(const Plan& plan) {
   return places <= kMostSamplePlaces && plan.blocks * plan.threads <= kMostSamplePlaces;
 }
 
+bool isRefuted(const ObligationVerdict& v) { return v.standing == Standing::Refuted; }
+
 std::string textOf(const Sizes& sizes) {
   std::vector<std::string> out;
   for (const auto& [size, value] : sizes) out.push_back(fmt::format("{} = {}", size, value));
@@ -61,11 +65,17 @@ std::string textOf(const Sizes& sizes) {
 // A program with numbers for its sizes, and its plan.
 struct SizedProgram {
   SizedProgram(const Program& symbolic, const Sizes& sizes, const std::string& architecture)
-      : program(withSizes(symbolic, sizes)),
+      : program(atSizes(symbolic, sizes)),
         sites(sitesOf(program, architecture)),
         plan(makePlan(program, {{}, architecture})) {}
   SizedProgram(const SizedProgram&) = delete;
 
+  // Also at sizes that the program excludes, where induction may begin.
+  static Program atSizes(const Program& symbolic, const Sizes& sizes) {
+    Program out = withSizes(symbolic, sizes);
+    out.assumptions.clear();
+    return out;
+  }
   // Of a specification, in plan->specs; -1: it is not in the plan.
   [[nodiscard]] int numberOf(int spec) const {
     for (std::size_t s = 0; s < plan->specs.size(); ++s)
@@ -188,7 +198,11 @@ class Induction {
   }
 
  private:
-  [[nodiscard]] const std::string& nameOf(int variable) const { return sites_.program->variables[variable].name; }
+  [[nodiscard]] std::string nameOf(int variable) const {
+    const Variable& v = sites_.program->variables[variable];
+    return v.kind == Variable::Kind::Size ? v.sizeName() : v.name;
+  }
+  [[nodiscard]] i64 unitOf(const Growth& g) const { return sites_.program->variables[g.size].unit; }
 
   // ---- the laws of the sizes
 
@@ -207,7 +221,7 @@ class Induction {
         obstacle_ = fmt::format("{} may have two elements at one address at some size",
                                 graphene::nameOf(sites_.of(storage).declared));
     for (const Growth& g : growths_)
-      if (g.grid)
+      if (g.blocks != 0)
         if (const auto follows = specFollowsBlocks(sites_, kernel_, g); !follows)
           open_[Obligation::Value] = fmt::format("by induction over {}: {}", nameOf(g.size), follows.error().message);
     i64 runs = 1;
@@ -232,9 +246,12 @@ class Induction {
     std::vector<std::string> names, laws;
     for (const Growth& g : growths_) {
       names.push_back(nameOf(g.size));
-      if (g.loop >= 0)
-        laws.push_back(fmt::format("{0} = 1 to {1} were run, and from {0} = {2} on {3}", nameOf(g.size), g.most(),
-                                   g.from, repeats(g)));
+      const i64 unit = unitOf(g);
+      if (g.bound > 0)
+        laws.push_back(fmt::format("{} = {} to {} were run", nameOf(g.size), unit, unit * g.bound));
+      else if (g.loop >= 0)
+        laws.push_back(fmt::format("{0} = {1} to {2} were run, and from {0} = {3} on {4}", nameOf(g.size), unit,
+                                   unit * g.most(), unit * g.from, repeats(g)));
       else
         laws.push_back(fmt::format("blocks along {} are shifts of the first", nameOf(g.size)));
     }
@@ -255,13 +272,14 @@ class Induction {
     std::vector<Sizes> all{{}};
     for (const Variable& v : sites_.program->variables) {
       if (v.kind != Variable::Kind::Size) continue;
-      const auto growth = std::ranges::find_if(growths_, [&](const Growth& g) { return nameOf(g.size) == v.name; });
+      const auto growth =
+          std::ranges::find_if(growths_, [&](const Growth& g) { return nameOf(g.size) == v.sizeName(); });
       const i64 most = growth == growths_.end() ? 1 : growth->most();
       std::vector<Sizes> next;
       for (const Sizes& before : all)
         for (i64 value = 1; value <= most; ++value) {
           next.push_back(before);
-          next.back()[v.name] = value;
+          next.back()[v.sizeName()] = value * v.unit;
         }
       all = std::move(next);
     }
@@ -271,8 +289,14 @@ class Induction {
       return total;
     };
     std::ranges::stable_sort(all, {}, sum);
-    for (const Sizes& sizes : all)
+    bool accepted = false;
+    for (const Sizes& sizes : all) {
+      const bool refutes = holdAt(*sites_.program, sizes).ok();
+      accepted = accepted || refutes;
+      if (!refutes && !obstacle_.empty()) continue;
       if (!runAt(sizes, /*proves=*/true)) return;
+    }
+    if (!accepted) obstacle_ = "no sizes that were run meet the program's assumptions";
   }
 
   void samples() {
@@ -288,6 +312,7 @@ class Induction {
 
   // False: nothing more needs to be run.
   bool runAt(const Sizes& sizes, bool proves) {
+    const bool accepted = holdAt(*sites_.program, sizes).ok();
     const SizedProgram sized(*sites_.program, sizes, options_.architecture);
     if (!sized.plan) {
       if (!proves) return true;
@@ -300,7 +325,7 @@ class Induction {
     std::vector<std::pair<const Growth*, const Cut*>> growing;
     if (proves)
       for (const Growth& g : growths_)
-        if (g.loop >= 0 && sizes.at(nameOf(g.size)) >= g.from) {
+        if (g.loop >= 0 && sizes.at(nameOf(g.size)) / unitOf(g) >= g.from) {
           auto cut = std::make_unique<Cut>(*sized.plan, cutAt(g, sized, sizes));
           growing.emplace_back(&g, cut.get());
           cuts[g.loop].add(std::move(cut));
@@ -310,8 +335,13 @@ class Induction {
       Witness* witness = next == cuts.end() ? nullptr : &next++->second;
       const KernelRun how{.inner = first, .witness = witness, .activations = &activations_};
       for (auto& [spec, verdicts] : runKernel(*sized.plan, number, how, options_))
-        if (const int at = sized.sites.numberOf(sized.plan->specs[spec].spec); at >= 0 && first)
-          gathered_[at].take(verdicts, sizes);
+        if (const int at = sized.sites.numberOf(sized.plan->specs[spec].spec); at >= 0 && first) {
+          if (accepted || std::ranges::none_of(verdicts, isRefuted))
+            gathered_[at].take(verdicts, sizes);
+          else
+            obstacle_ = fmt::format("induction begins with {}, which the program excludes, and there it does not hold",
+                                    textOf(sizes));
+        }
     }
     for (const auto& [growth, cut] : growing) values(*growth, sized, *cut, sizes);
     return std::ranges::none_of(gathered_, &Gathered::refuted);
@@ -326,8 +356,9 @@ class Induction {
     const auto& variables = sites_.program->variables;
     std::vector<i64> values;
     for (int v = 0; v < std::ssize(variables); ++v) {
-      const auto given = sizes.find(variables[v].name);
-      values.push_back(variables[v].kind == Variable::Kind::Size && given != sizes.end() ? given->second : 0);
+      const auto given = sizes.find(variables[v].sizeName());
+      const bool known = variables[v].kind == Variable::Kind::Size && given != sizes.end();
+      values.push_back(known ? given->second / variables[v].unit : 0);
       if (variables[v].kind == Variable::Kind::Loop && v <= g.loop) ++out.loop;
     }
     out.at = evaluate(g.cut, {}, values);
@@ -349,14 +380,14 @@ class Induction {
       if (cut.isUndefined()) open_[Obligation::Definedness] = about + cut.obstacle();
       return;
     }
-    std::map<std::size_t, std::pair<std::size_t, i64>> lateFrom;  // by operand
+    LateFrom lateFrom;
     const SpecNode& node = sites_.specs[kernel_];
     std::vector<int> nodes = node.outputs;
     nodes.insert(nodes.end(), node.inputs.begin(), node.inputs.end());
     for (std::size_t k = 0; k < nodes.size(); ++k)
       if (const auto at = cut.lateFrom().find(sized.rootOf(sites_.storageOf(nodes[k]))); at != cut.lateFrom().end())
         lateFrom[k] = at->second;
-    const auto grows = specGrows(sites_, kernel_, g, *sized.sites.specs[kernel_].spec, lateFrom);
+    const auto grows = specGrows(sites_, kernel_, g, *sized.sites.specs[kernel_].spec, lateFrom, cut.byInvariants());
     if (!grows) open_[Obligation::Value] = about + grows.error().message;
   }
 

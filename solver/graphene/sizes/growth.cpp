@@ -9,6 +9,7 @@
 #include "core/expr/linear_sum.h"
 #include "core/expr/simplify.h"
 #include "core/expr/walk.h"
+#include "core/graphene/assumptions.h"
 #include "core/graphene/walk.h"
 #include "solver/graphene/sizes/kernel_text.h"
 #include "solver/graphene/z3/z3_kernel.h"
@@ -17,6 +18,7 @@ namespace tessera::graphene {
 namespace {
 
 constexpr i64 kMostSize = Box::kMostSize, kManyBlocks = i64{1} << 31;
+constexpr i64 kMostBound = 64;  // of a size without a law
 constexpr const char* kAnother = "another period";
 constexpr i64 kMostPeriod = 12, kMostTail = 8, kLatestFrom = 32;
 
@@ -55,6 +57,7 @@ class Grower {
         continue;
       }
       TESSERA_CHECKED(extents());
+      TESSERA_CHECKED(parts());
       return std::move(out_);
     }
     return Diag{why};
@@ -70,7 +73,8 @@ class Grower {
     for (std::size_t v = 0; v < program_.variables.size(); ++v) {
       const Variable& variable = program_.variables[v];
       Range r{0, kManyBlocks};
-      if (variable.kind == Variable::Kind::Size) r = {static_cast<int>(v) == out_.size ? from : 1, kMostSize};
+      if (variable.kind == Variable::Kind::Size) r = boundsOf(program_, static_cast<int>(v), kMostSize);
+      if (static_cast<int>(v) == out_.size) r = {from, std::max(from, r.hi)};
       if (variable.kind == Variable::Kind::Thread)
         r = {0, spec_.threads.empty() ? 0 : std::max<i64>(1, countOf(spec_.threads.front())) - 1};
       if (variable.kind == Variable::Kind::Index) r = factsOf(variable.value, box).interval;
@@ -113,16 +117,27 @@ class Grower {
         continue;
       }
       if (mentionsParam(digit->size, out_.size)) {
-        if (!(digit->size == size())) return Diag{"a digit of the grid is not the size itself"};
+        const auto by = multiple(digit->size);
+        if (!by || (out_.blocks != 0 && out_.blocks != *by))
+          return Diag{"a digit of the grid is not a multiple of the size"};
+        out_.blocks = *by;
         ofGrid_.push_back(static_cast<int>(v));
       }
       digitIndices_.insert(static_cast<int>(v));
     }
-    for (const Mode& m : digits_) out_.grid = out_.grid || mentionsParam(m.size, out_.size);
-    if (out_.grid && ofGrid_.empty()) return Diag{"blocks repeat each other along this size"};
+    const bool grid = std::ranges::any_of(digits_, [&](const Mode& m) { return mentionsParam(m.size, out_.size); });
+    if (grid && ofGrid_.empty()) return Diag{"blocks repeat each other along this size"};
     return {};
   }
   static bool mentionsBlock(const Expr& e) { return mentionsParam(e, 0); }
+  // e is this number times the size.
+  [[nodiscard]] std::optional<i64> multiple(const Expr& e) const {
+    std::vector<Expr> next = same_, none = same_;
+    next[out_.size] = size() + 1;
+    none[out_.size] = Expr::constant(0);
+    const auto by = change(e, next);
+    return by && *by > 0 && simplified(substitute(e, {}, none), box_).isConstant(0) ? by : std::nullopt;
+  }
 
   // No expression but the coordinates in global memory tells the blocks along this size apart.
   Result<void> oneBlock() {
@@ -140,14 +155,7 @@ class Grower {
     for (const Expr& e : text_.stated)
       if (mentionsBlock(e) || mentionsParam(e, out_.size) || (out_.loop >= 0 && mentionsParam(e, out_.loop)))
         return Diag{"the equations of an inner specification change with the size"};
-    for (std::size_t k = 0; k < spec_.outputs.size() + spec_.inputs.size(); ++k) {
-      const SpecNode& node = sites_.specs[kernel_];
-      const int storage =
-          sites_.storageOf(k < spec_.outputs.size() ? node.outputs[k] : node.inputs[k - spec_.outputs.size()]);
-      if (storage < 0 || !isWhole(operandOf(spec_, k), sites_.of(storage).declared))
-        return Diag{"an operand of the kernel is a part of a tensor"};
-    }
-    if (!out_.grid) return {};
+    if (out_.blocks == 0) return {};
     std::vector<Expr> next = same_;
     for (const int v : ofGrid_) next[v] = same_[v] + 1;
     for (const TextValue& f : text_.fixed)
@@ -400,6 +408,22 @@ class Grower {
 
   // ---- extents
 
+  // Coordinates in a part of a tensor are not those of the tensor, so a part may only be read, and must stay.
+  [[nodiscard]] Result<void> parts() const {
+    const SpecNode& node = sites_.specs[kernel_];
+    for (std::size_t k = 0; k < spec_.outputs.size() + spec_.inputs.size(); ++k) {
+      const bool output = k < spec_.outputs.size();
+      const int storage = sites_.storageOf(output ? node.outputs[k] : node.inputs[k - spec_.outputs.size()]);
+      if (storage >= 0 && isWhole(operandOf(spec_, k), sites_.of(storage).declared)) continue;
+      if (storage < 0 || output) return Diag{"an output of the kernel is a part of a tensor"};
+      for (const Shifts* shifts : {&out_.ofBlock, &out_.late, &out_.extents})
+        if (const auto at = shifts->find(storage); at != shifts->end())
+          if (std::ranges::any_of(at->second, [](i64 by) { return by != 0; }))
+            return Diag{fmt::format("an operand is a part of {}, which grows", called(storage))};
+    }
+    return {};
+  }
+
   [[nodiscard]] std::vector<i64> shiftIn(const Shifts& shifts, int storage, std::size_t rank) const {
     const auto at = shifts.find(storage);
     return at == shifts.end() ? std::vector<i64>(rank, 0) : at->second;
@@ -419,7 +443,7 @@ class Grower {
       int along = 0;
       for (std::size_t d = 0; d < all.size(); ++d) {
         const auto by = change(all[d], grown);
-        const i64 moved = (out_.grid ? out_.period * perBlock[d] : 0) + perStep[d];
+        const i64 moved = out_.period * out_.blocks * perBlock[d] + perStep[d];
         if (!by || *by < moved)
           return Diag{fmt::format("{} grows less than the places that are accessed", called(storage))};
         out_.extents[storage].push_back(*by);
@@ -430,7 +454,7 @@ class Grower {
         if (moved != 0 && !simplified(substitute(all[d], {}, none), box_).isConstant(0))
           return Diag{fmt::format("{} has more elements than its blocks", called(storage))};
       }
-      if (written && along != (out_.grid ? 1 : 0))
+      if (written && along != (out_.blocks != 0 ? 1 : 0))
         return Diag{fmt::format("the blocks do not follow each other in {}", called(storage))};
     }
     return {};
@@ -453,7 +477,16 @@ class Grower {
 
 }  // namespace
 
-Result<Growth> growthOf(const Sites& sites, int kernel, int size) { return Grower(sites, kernel, size).run(); }
+Result<Growth> growthOf(const Sites& sites, int kernel, int size) {
+  auto grown = Grower(sites, kernel, size).run();
+  const i64 bound = boundsOf(*sites.program, size, kMostSize).hi;
+  if (grown && bound >= grown->most()) return grown;
+  if (!grown && bound > kMostBound) return grown;
+  Growth all;
+  all.size = size;
+  all.bound = std::max<i64>(bound, 1);
+  return all;
+}
 
 std::vector<int> sizesOf(const Sites& sites) {
   std::vector<int> out;

@@ -40,22 +40,26 @@ struct Turning {
 };
 
 struct Growth {
-  int size = -1;      // program variable
-  i64 period = 1;     // s and s + period are compared
-  i64 from = 1;       // for s >= from
-  Shifts ofBlock;     // by one more block along the digit of this size; empty: no such digit
-  bool grid = false;  // a grid digit has this size
+  int size = -1;   // program variable
+  i64 period = 1;  // s and s + period are compared
+  i64 from = 1;    // for s >= from
+  Shifts ofBlock;  // by one more block along the digit of this size; empty: no such digit
+  i64 blocks = 0;  // a grid digit has this many times the size; 0: none does
 
   int loop = -1;  // variable of the loop with more iterations; -1: none
   i64 steps = 0;  // added to its end
   Expr cut;       // value of the loop variable where the late view begins, over the sizes
   Shifts late;
-  std::map<int, Turning> turning;  // by storage; others stay
-  Shifts extents;                  // by one period: the change of each extent
-  [[nodiscard]] i64 most() const { return loop < 0 ? 1 : from + period - 1; }  // sizes 1 .. most() must be run
+  std::map<int, Turning> turning;   // by storage; others stay
+  Shifts extents;                   // by one period: the change of each extent
+  i64 bound = 0;                    // there are no larger sizes, and all are run; 0: more follow by the law
+  [[nodiscard]] i64 most() const {  // sizes 1 .. most() must be run
+    return bound > 0 ? bound : loop < 0 ? 1 : from + period - 1;
+  }
 };
 
-// Of the kernel sites.specs[kernel]. A Diag: why the text gives no such law.
+// Of the kernel sites.specs[kernel]. A Diag: why the text gives no such law. A size that the program bounds by a few
+// (assume C <= 8) needs none.
 [[nodiscard]] Result<Growth> growthOf(const Sites& sites, int kernel, int size);
 
 // The symbolic sizes of the program, by program variable.

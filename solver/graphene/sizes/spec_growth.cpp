@@ -39,15 +39,16 @@ enum class Reading : unsigned char { Any, Early, Late };
 
 class GrownEquations {
  public:
-  GrownEquations(const Sites& sites, int kernel, const Growth& growth, const Spec& sized,
-                 const std::map<std::size_t, std::pair<std::size_t, i64>>& lateFrom)
+  GrownEquations(const Sites& sites, int kernel, const Growth& growth, const Spec& sized, const LateFrom& lateFrom,
+                 bool nested)
       : spec_(*sites.specs[kernel].spec),
         meaning_(*spec_.meaning),
         sized_(*sized.meaning),
         size_(growth.size),
         period_(growth.period),
         by_(byOperand(sites, kernel, growth.late)),
-        lateFrom_(lateFrom) {}
+        lateFrom_(lateFrom),
+        nested_(nested) {}
 
   Result<void> run() {
     for (std::size_t k = 0; k < spec_.outputs.size(); ++k) {
@@ -62,10 +63,23 @@ class GrownEquations {
  private:
   using Ranges = std::vector<std::optional<Range>>;
 
-  [[nodiscard]] std::optional<i64> change(const Expr& e, const Vector& digits) const {
-    return changeOf(e, digits, {size_, period_});
+  // `digits`: what a late reading adds to them. An early one leaves them.
+  [[nodiscard]] std::optional<i64> change(const Expr& e, const Vector& digits, Reading reading) const {
+    return changeOf(e, reading == Reading::Early ? Vector(digits.size(), 0) : digits, {size_, period_});
   }
-  [[nodiscard]] bool stays(const Expr& e, const Vector& digits) const { return change(e, digits) == 0; }
+  [[nodiscard]] bool stays(const Expr& e, const Vector& digits, Reading reading) const {
+    return change(e, digits, reading) == 0;
+  }
+  [[nodiscard]] std::optional<Vector> changes(const std::vector<Expr>& all, const Vector& digits,
+                                              Reading reading) const {
+    Vector out;
+    for (const Expr& e : all) {
+      const auto one = change(e, digits, reading);
+      if (!one) return std::nullopt;
+      out.push_back(*one);
+    }
+    return out;
+  }
 
   Result<void> follow(int equation, const Vector& of, Reading reading) {
     spend(16);
@@ -84,7 +98,7 @@ class GrownEquations {
       case MeaningNode::Kind::Number:
         return {};
       case MeaningNode::Kind::Index:
-        return stays(n.lo, digits) ? Result<void>{} : Diag{"an index that grows is used as a number"};
+        return stays(n.lo, digits, reading) ? Result<void>{} : Diag{"an index that grows is used as a number"};
       case MeaningNode::Kind::Operand:
         return operand(k, digits, reading, ranges);
       case MeaningNode::Kind::Named:
@@ -92,7 +106,7 @@ class GrownEquations {
       case MeaningNode::Kind::Reduce:
         return reduce(k, digits, reading, ranges);
       case MeaningNode::Kind::Where:
-        TESSERA_CHECKED(condition(k, digits, ranges));
+        TESSERA_CHECKED(condition(k, digits, reading, ranges));
         break;
       default:
         break;
@@ -104,12 +118,9 @@ class GrownEquations {
   Result<void> operand(int k, const Vector& digits, Reading reading, const Ranges& ranges) {
     const MeaningNode& n = meaning_.nodes[k];
     const auto what = static_cast<std::size_t>(n.what);
-    Vector by;
-    for (const Expr& e : n.at) {
-      const auto one = change(e, digits);
-      if (!one) return Diag{"an index does not change evenly"};
-      by.push_back(*one);
-    }
+    const auto at = changes(n.at, digits, reading);
+    if (!at) return Diag{"an index does not change evenly"};
+    const Vector& by = *at;
     const std::string name = "%" + operandOf(spec_, what).name;
     if (areZero(by_[what])) return areZero(by) ? Result<void>{} : Diag{name + " is read at another place"};
     const bool early = areZero(by), late = by == by_[what];
@@ -125,22 +136,22 @@ class GrownEquations {
   }
 
   Result<void> named(const MeaningNode& n, const Vector& digits, Reading reading) {
-    Vector of;
-    for (const Expr& e : n.at) {
-      const auto one = change(e, digits);
-      if (!one) return Diag{"an index does not change evenly"};
-      of.push_back(*one);
-    }
-    if (areZero(of)) return follow(n.what, of, reading);
+    const auto early = changes(n.at, digits, Reading::Early), late = changes(n.at, digits, Reading::Late);
+    if (!early || !late) return Diag{"an index does not change evenly"};
+    const bool whole = *early == *late;  // the same value for all summands of a growing sum
+    if (!whole && !areZero(*early)) return Diag{"an index does not change evenly"};
+    if (!whole || (reading != Reading::Any && areZero(*late) && !nested_)) return follow(n.what, *late, reading);
+    if (areZero(*late)) return follow(n.what, *late, Reading::Any);
+    if (reading != Reading::Any && !nested_) return Diag{"a recursion is inside a growing sum"};
     // A recursion over its index: values up to the carried ones are the same, later ones move.
-    TESSERA_CHECKED(follow(n.what, Vector(of.size(), 0), Reading::Early));
-    return follow(n.what, of, Reading::Late);
+    TESSERA_CHECKED(follow(n.what, *late, Reading::Early));
+    return follow(n.what, *late, Reading::Late);
   }
 
   Result<void> reduce(int k, const Vector& digits, Reading reading, const Ranges& ranges) {
     const MeaningNode& n = meaning_.nodes[k];
-    const auto grows = change(n.hi, digits);
-    if (!grows || *grows < 0 || !stays(n.lo, digits)) return Diag{"a sum does not grow at its end"};
+    const auto grows = change(n.hi, digits, reading);
+    if (!grows || *grows < 0 || !stays(n.lo, digits, reading)) return Diag{"a sum does not grow at its end"};
     Ranges inner = ranges;
     const auto lo = rangeOf(sized_.nodes[k].lo, ranges), hi = rangeOf(sized_.nodes[k].hi, ranges);
     if (lo && hi) inner[n.variable] = Range{lo->lo, std::max(hi->hi - 1, lo->lo)};
@@ -148,16 +159,16 @@ class GrownEquations {
     if (reading != Reading::Any) return Diag{"a growing sum is inside another"};
     Vector later = digits;
     later[n.variable] = *grows;
-    TESSERA_CHECKED(node(n.parts[0], digits, Reading::Early, inner));
+    TESSERA_CHECKED(node(n.parts[0], later, Reading::Early, inner));
     return node(n.parts[0], later, Reading::Late, inner);
   }
 
   // A condition that the index of a recursion ends, as in where(l == 0, ..): it must be false for all later values. The
   // first value for which it is false has to read an early input.
-  Result<void> condition(int k, const Vector& digits, const Ranges& ranges) const {
+  Result<void> condition(int k, const Vector& digits, Reading reading, const Ranges& ranges) const {
     const MeaningNode& n = meaning_.nodes[k];
     for (const Comparison& c : n.condition) {
-      const auto left = change(c.left, digits), right = change(c.right, digits);
+      const auto left = change(c.left, digits, reading), right = change(c.right, digits, reading);
       if (left && left == right) continue;
       const bool ends = c.op == "==" && c.left.op() == Op::Digit && c.right.isConstant() && n.condition.size() == 1;
       if (!ends || !isEarlyAt(n.parts[1], c.left.index(), c.right.value() + 1, ranges))
@@ -196,7 +207,8 @@ class GrownEquations {
   int size_;
   i64 period_;
   std::vector<Vector> by_;
-  const std::map<std::size_t, std::pair<std::size_t, i64>>& lateFrom_;
+  const LateFrom& lateFrom_;
+  bool nested_;
   std::set<std::tuple<int, Vector, Reading>> seen_;
 };
 
@@ -209,9 +221,9 @@ bool productFollows(const std::vector<Vector>& by, bool grows) {
 }  // namespace
 
 Result<void> specGrows(const Sites& sites, int kernel, const Growth& growth, const Spec& sized,
-                       const std::map<std::size_t, std::pair<std::size_t, i64>>& lateFrom) {
+                       const LateFrom& lateFrom, bool nested) {
   const Spec& spec = *sites.specs[kernel].spec;
-  if (spec.meaning) return GrownEquations(sites, kernel, growth, sized, lateFrom).run();
+  if (spec.meaning) return GrownEquations(sites, kernel, growth, sized, lateFrom, nested).run();
   const auto by = byOperand(sites, kernel, growth.late), extents = byOperand(sites, kernel, growth.extents);
   if (functionOf(spec) == SpecKind::MatMul && productFollows(by, true) && extents[1][1] == by[1][1] &&
       extents[2][0] == by[2][0])

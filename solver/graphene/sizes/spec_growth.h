@@ -16,10 +16,13 @@
 
 namespace tessera::graphene {
 
-// A Diag: what does not follow. `lateFrom`: by operand with a late shift, the dimension and the least coordinate of a
-// late input at some size; `sized`: the same specification with numbers for the sizes (core/graphene/with_sizes.h).
+// By operand with a late shift: the dimension and the least coordinate of a late input at some size.
+using LateFrom = std::map<std::size_t, std::pair<std::size_t, i64>>;
+
+// A Diag: what does not follow. `sized`: the same specification with numbers for the sizes (with_sizes.h). `nested`: a
+// growing sum may use a whole value that grows too, the same for all its summands, like the maximum of a softmax.
 [[nodiscard]] Result<void> specGrows(const Sites& sites, int kernel, const Growth& growth, const Spec& sized,
-                                     const std::map<std::size_t, std::pair<std::size_t, i64>>& lateFrom);
+                                     const LateFrom& lateFrom, bool nested);
 // Whether the specification of a block along the size is that of the first one, shifted.
 [[nodiscard]] Result<void> specFollowsBlocks(const Sites& sites, int kernel, const Growth& growth);
 

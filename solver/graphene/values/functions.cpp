@@ -110,7 +110,11 @@ Result<Elements> placesByShape(const Machine<Terms>& machine, const PlanSpec& sp
                .rowMajor = rowMajorSlots(shape, count)};
   const i64 offset = machine.evaluate(op.offset, block, thread, loops);
   out.place.reserve(slots.addresses.size());
-  for (const i64 a : slots.addresses) out.place.push_back({thread, op.swizzle(offset + a)});
+  for (const i64 a : slots.addresses) {
+    const i64 address = op.swizzle(offset + a);
+    if (address != static_cast<std::int32_t>(address)) return Diag{"an address has more than 32 bits"};
+    out.place.push_back({thread, address});
+  }
   return out;
 }
 

@@ -16,8 +16,12 @@
 
 namespace tessera::graphene {
 
+// A run has a million of them, so they have 32 bits each.
 struct PlaceOf {
-  i64 thread = 0, address = 0;
+  PlaceOf() = default;
+  // Requires: both have 32 bits.
+  PlaceOf(i64 t, i64 a) : thread(static_cast<std::int32_t>(t)), address(static_cast<std::int32_t>(a)) {}
+  std::int32_t thread = 0, address = 0;
 };
 
 // The elements of one operand in one activation.

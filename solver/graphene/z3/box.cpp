@@ -32,6 +32,11 @@ Box::Box(const Sites& sites, const SpecNode& kernel) : program_(*sites.program) 
     sizeValues_.push_back(value);
   }
   sizes_ = static_cast<int>(digits.size());
+  Copy sizes;
+  sizes.values = sizeValues_;
+  for (const Assumption& a : program_.assumptions)
+    for (const Comparison& c : a.condition)
+      if (c.op != "!=") assume(goalOf(c, sizes));
   if (!kernel.spec->blocks.empty()) {
     blocks_ = &kernel.spec->blocks.front();
     oneBlock_ = countOf(*blocks_) == 1;
@@ -116,10 +121,7 @@ Box::Copy Box::copy(const Site& site, const Copy* from, const Share& share) {
     }
   }
   made.loops = site.loops;
-  for (const Comparison& c : site.guards) {
-    const prover::Goal g = goalOf(c, made);
-    assumed.push_back({g.right ? g.left - *g.right : g.left, g.lo, g.hi});
-  }
+  for (const Comparison& c : site.guards) assume(goalOf(c, made));
   return made;
 }
 
@@ -180,7 +182,7 @@ Instance Box::instance(const Copy& copy, const Span& span, const std::vector<i64
   out.thread = value(copy.thread);
   for (std::size_t v = 0; v < program_.variables.size(); ++v)
     if (program_.variables[v].kind == Variable::Kind::Size)
-      out.variables.emplace_back(program_.variables[v].name, value(sizeValues_[v]));
+      out.variables.emplace_back(program_.variables[v].sizeName(), value(sizeValues_[v]) * program_.variables[v].unit);
   for (const int v : copy.loops) out.variables.emplace_back(program_.variables[v].name, value(copy.values[v]));
   return out;
 }

@@ -1,6 +1,6 @@
 // Box: program variables as digits of a prover obligation (solver/prove/obligation.h).
 //
-//     sizes    one digit each, 1 .. 2^20, shared by all copies        M
+//     sizes    one digit each, 1 .. 2^20, shared by all copies        M; the program's assumptions about them hold
 //     a copy   blockIdx.x, threadIdx.x and the loops of one instance  %k = lo + step * digit, its guards assumed
 //     slots    one digit per mode of a tensor's view                  coordinate = origin + sum digit * step
 //
@@ -55,6 +55,7 @@ class Box {
 
   // The comparison at the copy's instance. Requires: not !=.
   [[nodiscard]] prover::Goal goalOf(const Comparison& c, const Copy& copy) const;
+  void assume(const prover::Goal& g) { assumed.push_back({g.right ? g.left - *g.right : g.left, g.lo, g.hi}); }
   void equal(const Expr& a, const Expr& b) { assumed.push_back({a - b, 0, 0}); }
 
   // Decodes a point of the box.

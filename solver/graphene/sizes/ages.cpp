@@ -1,0 +1,87 @@
+#include "solver/graphene/sizes/ages.h"
+
+#include "core/base/work.h"
+
+namespace tessera::graphene {
+
+void Opaque::insert(const Terms& terms, Terms::Value v) {
+  const Terms::Node& n = terms.node(v);
+  values.insert(v);
+  if (n.same != Terms::undefined()) values.insert(n.same);
+  if (n.kind != Terms::Kind::Sum || n.left() == 0) return;
+  const Terms::Node& base = terms.node(n.a);
+  const bool zero = base.kind == Terms::Kind::Constant && base.number == 0;
+  sums.emplace(std::array{zero ? kAnyBase : n.a, n.left(), n.right()}, v);
+}
+
+SumParts::SumParts(const Terms& terms, const Terms::Node& sum, const Opaque& opaque) {
+  Dots::List left = sum.left(), right = sum.right();
+  const auto isOver = [&](Terms::Value base) {
+    const auto at = opaque.sums.find({base, left, right});
+    if (at != opaque.sums.end()) over = at->second;
+    return at != opaque.sums.end();
+  };
+  for (; left != 0; left = terms.dots().beforeOf(left), right = terms.dots().beforeOf(right)) {
+    if (isOver(sum.a)) return;
+    if (isOver(Opaque::kAnyBase)) break;
+    rows.emplace_back(terms.dots().lastOf(left), terms.dots().lastOf(right));
+  }
+  values.push_back(sum.a);
+}
+
+Age Ages::of(Terms::Value v) {
+  std::vector<Terms::Value> open{v};
+  while (!open.empty()) {
+    const Terms::Value x = open.back();
+    open.pop_back();
+    if (values_.contains(x)) continue;
+    spend(1);
+    const Terms::Node& n = terms_.node(x);
+    if (over_.values.contains(x)) {
+      values_[x] = Age::Neither;
+      continue;
+    }
+    if (n.kind == Terms::Kind::Input) {
+      values_[x] = input_(n);
+      continue;
+    }
+    Age age = Age::Neither;
+    bool all = true;
+    const auto part = [&](Terms::Value p) {
+      const auto at = values_.find(p);
+      if (at != values_.end()) age = both(age, at->second);
+      if (at == values_.end() && all) open.push_back(x);  // again, after its parts
+      if (at == values_.end()) open.push_back(p);
+      all = all && at != values_.end();
+    };
+    const auto row = [&](Dots::Row r) {
+      const auto at = rows_.find(r);
+      if (at != rows_.end()) {
+        age = both(age, at->second);
+        return;
+      }
+      const Age before = std::exchange(age, Age::Neither);
+      bool whole = true;
+      for (const Terms::Value p : terms_.dots().valuesOf(r)) {
+        whole = whole && values_.contains(p);
+        part(p);
+      }
+      if (whole) rows_[r] = age;
+      age = both(before, age);
+    };
+    if (n.kind == Terms::Kind::Sum && n.left() != 0) {
+      const SumParts parts(terms_, n, over_);
+      for (const Terms::Value p : parts.values) part(p);
+      for (const auto& [a, b] : parts.rows) {
+        row(a);
+        row(b);
+      }
+    } else {
+      eachPart(terms_, x, part);
+    }
+    if (all) values_[x] = age;
+  }
+  return values_.at(v);
+}
+
+}  // namespace tessera::graphene
