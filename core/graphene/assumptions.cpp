@@ -13,7 +13,7 @@
 namespace tessera::graphene {
 namespace {
 
-constexpr i64 kFar = i64{1} << 40;
+constexpr i64 kMostSize = i64{1} << 20, kFar = i64{1} << 40;
 
 bool isSize(const Program& program, const Expr& e) {
   return e.op() == Op::Param && program.variables[static_cast<std::size_t>(e.index())].kind == Variable::Kind::Size;
@@ -21,7 +21,7 @@ bool isSize(const Program& program, const Expr& e) {
 
 Environment positive(const Program& program) {
   Environment out;
-  out.params.assign(program.variables.size(), {1, kFar});
+  out.params.assign(program.variables.size(), {1, kMostSize});
   return out;
 }
 
@@ -39,20 +39,21 @@ class Reducer {
   }
 
   Result<Program> run() {
-    for (Assumption& a : program_.assumptions) {
-      std::vector<Comparison> rest;
-      for (const Comparison& c : a.condition) {
-        const Comparison now{one(c.left), one(c.right), c.op};
-        if (now.left.isConstant() && now.right.isConstant() &&
-            comparisonHolds(now.left.value(), now.op, now.right.value()))
-          continue;
-        if (never(now))
-          return Diag{fmt::format("no sizes meet the assumption {}", print({c}, namesOf(program_.variables))),
-                      "assumptions that hold together", "", a.span};
-        if (now.op == "==" && (solved(now.left, now.right) || solved(now.right, now.left))) continue;
-        rest.push_back(c);
+    // One that is solved can make others solvable.
+    for (bool some = true; some;) {
+      some = false;
+      for (Assumption& a : program_.assumptions) {
+        std::vector<Comparison> rest;
+        for (const Comparison& c : a.condition) {
+          const Comparison now{one(c.left), one(c.right), c.op};
+          TESSERA_CHECKED(possible(now, c, a.span));
+          if (now.left.isConstant() && now.right.isConstant()) continue;
+          const bool done = now.op == "==" && (solved(now.left, now.right) || solved(now.right, now.left));
+          if (!done) rest.push_back(c);
+          some = some || done;
+        }
+        a.condition = std::move(rest);
       }
-      a.condition = std::move(rest);
     }
     std::erase_if(program_.assumptions, [](const Assumption& a) { return a.condition.empty(); });
     Environment box;
@@ -86,15 +87,19 @@ class Reducer {
  private:
   [[nodiscard]] Expr one(const Expr& e) const { return simplified(substitute(e, {}, values_), box_); }
 
-  // By intervals; false: it may hold.
-  [[nodiscard]] bool never(const Comparison& c) const {
-    const Facts facts = factsOf(simplified(c.left - c.right, box_), box_);
-    if (!facts.fits) return false;
+  // By intervals.
+  [[nodiscard]] Result<void> possible(const Comparison& now, const Comparison& written, Span span) const {
+    const Facts facts = factsOf(simplified(now.left - now.right, box_), box_);
+    const std::string text = print({written}, namesOf(program_.variables));
+    if (!facts.fits) return Diag{fmt::format("the numbers of {} exceed 64 bits", text), "smaller factors", "", span};
     const auto [lo, hi] = facts.interval;
-    if (c.op == "==") return lo > 0 || hi < 0;
-    if (c.op == "!=") return lo == 0 && hi == 0;
-    const i64 least = c.op.front() == '<' ? lo : -hi;  // of what must be at most 0
-    return c.op.size() == 1 ? least >= 0 : least > 0;
+    const i64 least = now.op.front() == '<' ? lo : -hi;  // of what must be at most 0
+    const bool never = now.op == "=="       ? lo > 0 || hi < 0
+                       : now.op == "!="     ? lo == 0 && hi == 0
+                       : now.op.size() == 1 ? least >= 0
+                                            : least > 0;
+    if (!never) return {};
+    return Diag{fmt::format("no sizes meet the assumption {}", text), "assumptions that hold together", "", span};
   }
 
   // Puts `value` for a variable of the reduced program.

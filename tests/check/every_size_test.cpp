@@ -79,12 +79,36 @@ TEST_CASE("a mistake is refuted at the smallest size that shows it") {
 }
 
 TEST_CASE("kernels of the gallery are proved for every size") {
-  for (const char* name : {"gemm", "mlp"}) {
+  for (const char* name : {"gemm", "mlp", "mlp_unfused"}) {
     const CheckResult r = checked(shipped(name), {.budgetSeconds = 100});
     INFO(name << "\n" << verdicts::told(r));
     CHECK(r.holds());
     CHECK(r.specs[0].obligations.back().method == "induction");
   }
+}
+
+// The second half of %w is added to each row of %x.
+TEST_CASE("a part of a tensor may be read if it stays") {
+  const std::string text =
+      "%x:[M,32].fp32.GL  %w:[2,32].fp32.GL  %y:[M,32].fp32.GL\n"
+      "#b:[M].block  #t:[32:1].thread\n"
+      "%w1 = %w.tile([1:1],_)[1,0]\n"
+      "%y <- Spec<add><<<#b,#t>>>(%x,%w1) means {\n"
+      "  %y[i,j] = %x[i,j] + (sum(k < 32) %w1[0,k])\n"
+      "} {\n"
+      "  @b = #b.indices()  @t = #t.indices()  %a:[].fp32.RF  %c:[].fp32.RF\n"
+      "  %from = %x[@b,@t]  %to = %y[@b,@t]\n"
+      "  %a <- Move(%from)\n"
+      "  for (k = 0; k < 32; k += 1) { %wk = %w1[0,k]  %c <- Move(%wk)  %a <- BinaryPointwise<+>(%a,%c) }\n"
+      "  %to <- Move(%a)\n"
+      "}\n";
+  const CheckResult r = checked(text, kHow);
+  INFO(verdicts::told(r));
+  CHECK(r.holds());
+  CHECK(standing(checked(changed(text, "%w1[0,k])", "%w1[0,31])"), kHow), Obligation::Value) == Standing::Refuted);
+  // A part that each block reads at another place.
+  const std::string moved = changed(changed(text, "%w:[2,32]", "%w:[2*M,32]"), "[1,0]\n", "[M,0]\n");
+  CHECK_FALSE(checked(changed(moved, "%wk = %w1[0,k]", "%wk = %w1[0,(k + @b)%32]"), kHow).holds());
 }
 
 TEST_CASE("an online softmax is proved for every size") {

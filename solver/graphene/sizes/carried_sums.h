@@ -1,10 +1,11 @@
 // CarriedSums: the induction step for values that are equal to the specified ones only by laws of real numbers.
 //
-//     online softmax, cut before key 128      what the loop carries            what the equations contain
-//                                             %most   any number               m = max(j) s[j]      any number
-//                                             %sum    exp(-%most) * L          sum(j) exp(s[j] - m) = exp(-m) * (L + ..)
-//                                             %o      exp(-%most) * P          sum(j) exp(s[j] - m) * V[j] likewise
-//     L = sum(j < 128) exp(s[j]), P = sum(j < 128) exp(s[j]) * V[j]
+//     online softmax, cut before key 128
+//     %most   any number             m = max(j) s[j]                any number
+//     %sum    exp(-%most) * L        sum(j) exp(s[j] - m)           exp(-m) * (L + later terms)
+//     %o      exp(-%most) * P        sum(j) exp(s[j] - m) * V[j]    exp(-m) * (P + later terms)
+//
+//     with L = sum(j < 128) exp(s[j]), P = sum(j < 128) exp(s[j]) * V[j]: carried values left, the equations right
 //
 // A carried maximum is any number. Every other carried value is exp(sum of c * maximum) times a sum of early inputs,
 // the invariant, which is read from the normal forms of the values at the cut. The early part of each sum of the
