@@ -51,7 +51,7 @@ TEST_CASE("measure on a device: right, timed, in lines and in JSON") {
   CHECK(lines.exit == 0);
   for (const char* const part :
        {"\u2713 move_y on Fake GPU (sm_80, driver 12.4): ", "seed 5", "relative error 0 over 64",
-        "20 runs of 3 launches, 17 copies", "3 launches behind a busy kernel of ", "17 sets of 256 B, L2 1 KiB: cold",
+        "20 runs of 3 launches, 17 copies", "3 launches after a busy kernel of ", "17 sets of 256 B, L2 1 KiB: cold",
         "bound by memory", "peak by compute capability 8.0", "24 registers", "NVRTC 12.4"}) {
     INFO(part);
     CHECK(lines.out.find(part) != std::string::npos);

@@ -1,4 +1,4 @@
-// Times on the fake driver's simulated device: the reported time is that of the kernel, whatever the host costs. The
+// Times on the fake driver's simulated device: the reported time is that of the kernel, at any cost of the host. The
 // model is in fake/fake_cuda.cpp.
 #include "solver/measure/device/timing.h"
 

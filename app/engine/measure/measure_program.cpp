@@ -116,7 +116,7 @@ std::string timeText(const measure::Measurement& m) {
 std::string timingText(const measure::Measurement& m) {
   if (m.time.count == 0) return "";
   const std::string busy =
-      m.time.busyMicroseconds > 0 ? fmt::format(" behind a busy kernel of {:.4g} us", m.time.busyMicroseconds) : "";
+      m.time.busyMicroseconds > 0 ? fmt::format(" after a busy kernel of {:.4g} us", m.time.busyMicroseconds) : "";
   return fmt::format("{}{}; {}{}{}", measure::methodText(m.time), busy,
                      measure::inputsText(m.time, m.device.cacheBytes), m.time.note.empty() ? "" : "; ", m.time.note);
 }

@@ -11,8 +11,8 @@
 // The prototypes are our own, so the build needs no CUDA; tests/measure checks them against NVIDIA's headers if
 // installed.
 //
-// Launches and events go to a stream of the context, because the default stream cannot be captured into a graph. It is a
-// blocking stream: it waits for copies, which go to the default stream.
+// Launches and events go to a stream of the context, because the default stream cannot be captured into a graph. It is
+// a blocking stream: it waits for copies, which go to the default stream.
 //
 // Laws: a failed call returns a Diag that names the call, the driver's message and a remedy. A Context frees what it
 // created and releases the primary context when it ends. An `abandoned` context frees nothing: a kernel in it never

@@ -2,9 +2,9 @@
 //
 //     device -> NVRTC -> buffers with guards -> one launch, results copied out -> warm-up -> runs between events
 //
-// timing.h has how times are taken: behind a busy kernel, calibrated after a warm-up, and as a CUDA graph if a launch is
-// short. Each launch uses the next set of buffers. There are enough sets that no launch finds its inputs in the L2 cache,
-// if memory and sizes allow it; the report says whether they do.
+// timing.h has how times are taken: after a busy kernel, calibrated after a warm-up, and as a CUDA graph if a launch is
+// short. Each launch uses the next set of buffers. There are enough sets that no launch finds its inputs in the L2
+// cache, if memory and sizes allow it; the report says whether they do.
 //
 // Laws: the first launch takes at most `seconds`. A kernel that does not end abandons the context, and this process can
 // then do nothing more on that device (worker.h). Results are copied out before timing starts.

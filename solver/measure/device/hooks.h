@@ -3,7 +3,7 @@
 //     hooks.tell("running", 0.4);                    the caller's progress, if it wants any
 //     TESSERA_CHECKED(hooks.checkCancelled());       ends the job with the Diag "cancelled"
 //
-// Law: without a caller (Hooks{}) nothing is told, and nothing is cancelled.
+// Law: without a caller (Hooks{}) nothing is reported, and nothing is cancelled.
 #pragma once
 
 #include <atomic>

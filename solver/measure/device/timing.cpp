@@ -125,7 +125,7 @@ class Runs {
   [[nodiscard]] int wanted() const { return std::min(launchesFor(each_), most_); }
 
   // A run from which the time of a launch is learnt, and how many launches the driver can queue: a run that is late
-  // behind the longest busy kernel had too many. If even a single launch is late, no number helps.
+  // after the longest busy kernel had too many. If even a single launch is late, no number helps.
   Result<double> learning() {
     TESSERA_TRY(const double microseconds, inTime());
     each_ = microseconds / out_.launchesPerRun;
@@ -158,7 +158,7 @@ class Runs {
     return {};
   }
 
-  // One run; a late one again behind a longer busy kernel, while that helps. Sets late_.
+  // One run; a late one again after a longer busy kernel, while that helps. Sets late_.
   Result<double> inTime() {
     while (true) {
       TESSERA_CHECKED(hooks_.checkCancelled());
@@ -200,7 +200,7 @@ class Runs {
   double busyMicroseconds_ = kFirstBusyMicroseconds;
   int most_ = kMostQueued;  // launches between two events
   bool late_ = false;       // the last run
-  bool hopeless_ = false;   // runs are late whatever their number of launches
+  bool hopeless_ = false;   // runs are late with any number of launches
 };
 
 }  // namespace

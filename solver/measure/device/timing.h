@@ -9,9 +9,9 @@
 // a busy kernel of twice the length (100 us at first, at most 20 ms). A run that is late at 20 ms counts, but the
 // result says how many there were.
 //
-//     warm-up      runs until there were `warmups` of them and 25 ms of launches: clocks rise, code and tables are loaded
+//     warm-up      runs until there were `warmups` of them and 25 ms of launches: clocks rise, code is loaded
 //     calibration  launchesPerRun = ceil(100 us / t), at most 256; t: of one launch, from a run after the warm-up.
-//                  Repeated until the number no longer grows; halved while a run is late behind a busy kernel of 20 ms,
+//                  Repeated until the number no longer grows; halved while a run is late after a busy kernel of 20 ms,
 //                  because then the driver's queue has no room for it.
 //     graph        if t < 20 us, the launches of a run become one CUDA graph: their number is raised to a multiple of
 //                  the sets, so that each run uses all sets equally. The host launches a graph with one call, and the
@@ -64,7 +64,8 @@ struct HowTimed {
 };
 // "graph of 64 launches", "3 launches"; with ", 2 runs late" or ", host's gaps included" if the time may have gaps.
 [[nodiscard]] std::string methodText(const HowTimed& how);
-// "17 sets of 256 B, L2 1 KiB: cold"; "hot" if all sets fit in the L2, "partly in the L2" if they do not span it enough.
+// "17 sets of 256 B, L2 1 KiB: cold"; "hot" if all sets fit in the L2, "partly in the L2" if they do not span it
+// kCacheSpan times.
 [[nodiscard]] std::string inputsText(const HowTimed& how, i64 cacheBytes);
 // Sets of `bytes` bytes to use in turn; 1 if one of the sizes is not known.
 [[nodiscard]] int wantedSets(i64 bytes, i64 cacheBytes);

@@ -12,10 +12,10 @@
 namespace tessera::measure {
 namespace {
 
-// From NVIDIA's architecture white papers and data sheets: TFLOPS / (multiprocessors * clock). V100 (125 TFLOPS, 80 SMs,
-// 1530 MHz), Turing T4 (65, 40, 1590), A100 (312, 108, 1410), GA102 as RTX A6000 (154.8, 84, 1800), Ada as RTX 6000 (364,
-// 142, 2505), H100 SXM (989, 132, 1830), B200 (2250, 148, 1850), GB202 as RTX PRO 6000 (503.8, 188, 2617). Orin: the
-// technical brief's 170 sparse int8 TOPS of 16 SMs at 1300 MHz are 4096 dense ones per clock, and fp16 is half of int8.
+// From NVIDIA's architecture white papers and data sheets: TFLOPS / (multiprocessors * clock). V100 (125 TFLOPS, 80
+// SMs, 1530 MHz), T4 (65, 40, 1590), A100 (312, 108, 1410), RTX A6000 (154.8, 84, 1800), RTX 6000 Ada (364, 142, 2505),
+// H100 SXM (989, 132, 1830), B200 (2250, 148, 1850), RTX PRO 6000 (503.8, 188, 2617). Orin: the technical brief's 170
+// sparse int8 TOPS of 16 SMs at 1300 MHz are 4096 dense ones per clock, and fp16 is assumed to have half of them.
 struct Architecture {
   int number;
   double matrix, ordinary;

@@ -4,9 +4,10 @@
 //     peakOf("NVIDIA GeForce RTX 4090", 8.9)        matrix  512 with fp32 sums, 1024 with fp16 sums
 //     peakOf("NVIDIA RTX 6000 Ada Generation", 8.9) matrix 1024 with either
 //
-// Devices of one compute capability differ: the matrix units of GeForce boards, and of some for data centres (A10G, L40,
-// L20), multiply with fp32 sums at half the rate of fp16 sums. A table of names knows which (peaks.cpp, with sources).
-// A name that the table lacks has the higher rate, so that a time from it remains a lower bound; `source` says so.
+// Devices of one compute capability differ: the matrix units of GeForce boards, and of some for data centres (A10G,
+// L40, L20), multiply with fp32 sums at half the rate of fp16 sums. A table of names knows which (peaks.cpp, with
+// sources). A name that the table lacks has the higher rate, so that a time from it remains a lower bound; `source`
+// says so.
 //
 // Law: clocks times multiprocessors times these peaks are the operations per second of the data sheets to 2 %
 // (tests/measure/peaks_test.cpp).

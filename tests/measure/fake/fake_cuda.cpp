@@ -328,6 +328,7 @@ int cuLaunchKernel(void* function, unsigned x, unsigned, unsigned, unsigned thre
   if (dynamic > 49152 && (allowed == state.allowed.end() || static_cast<int>(dynamic) > allowed->second)) return 1;
   if (f.name != kBusy) state.lastDynamic = dynamic;
   if (state.sticky != 0) return state.sticky;
+  if (state.captured != nullptr && stream == nullptr) return 906;  // the default stream would wait for the captured one
   if (state.captured != nullptr) {
     Node node{&f, x, threads, {}, 0};
     for (std::size_t k = 0; k < f.bytes.size(); ++k) {
