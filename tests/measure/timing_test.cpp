@@ -122,6 +122,26 @@ TEST_CASE("a queue without room for a run makes the run shorter, and the time st
   }
 }
 
+TEST_CASE("a host that stalls now and then: its runs are repeated, or counted as late") {
+  for (const char* const cold : {"2", "45"}) {
+    // A busy kernel of 20 ms outlasts a stall of 3 ms.
+    const Measurement m = measuredBy(std::string("tick=0.5,stall=97,cold=") + cold, Fakes::plainCuda());
+    checkTimes(m, std::stod(cold));
+    CHECK(m.time.lateRuns == 0);
+    CHECK(m.time.busyMicroseconds > 3000);
+    // None outlasts 100 ms, but not every run has one.
+    const Measurement longer =
+        measuredBy(std::string("tick=0.5,stall=97,stalled=100000,cold=") + cold, Fakes::plainCuda());
+    checkTimes(longer, std::stod(cold));
+    CHECK(longer.time.lateRuns == 0);
+    CHECK(longer.time.launchesPerRun == std::ceil(100 / std::stod(cold)));
+    // Every run has one, also if it is a single launch.
+    const Measurement always = measuredBy(std::string("stall=2,stalled=100000,cold=") + cold, Fakes::plainCuda());
+    CHECK(always.time.lateRuns == 6);
+    CHECK(always.time.median > 100);
+  }
+}
+
 TEST_CASE("enough sets make every launch cold, and too few are said to be hot") {
   for (const std::string& cuda : {std::string(FAKE_CUDA), Fakes::plainCuda()}) {
     for (const int cache : {1024, 25600, 60000}) {
@@ -243,6 +263,7 @@ TEST_CASE("the busy kernel ends after its number of steps even if the clock stan
     argument.bytes.resize(8);
     std::memcpy(argument.bytes.data(), &cycles, 8);
     launch.arguments = {argument};
+    launch.maxSteps = 1'000'000;
     const auto report = kernel::run(*module, launch);
     INFO((report ? report->reason : report.error().message));
     REQUIRE(report.ok());

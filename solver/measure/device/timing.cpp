@@ -10,6 +10,7 @@ namespace tessera::measure {
 namespace {
 
 constexpr int kMostCalibrations = 12;          // runs: a few to grow, at most 8 to halve
+constexpr int kMostRepeats = 2;                // of a run that is late after the longest busy kernel
 constexpr int kMostWarmRuns = 500;             // for launches that take no time
 constexpr int kAssumedKilohertz = 2'000'000;   // if the device does not report its clock
 constexpr double kShortestMicroseconds = 0.1;  // of a launch, for the number of repetitions
@@ -158,12 +159,14 @@ class Runs {
     return {};
   }
 
-  // One run; a late one again after a longer busy kernel, while that helps. Sets late_.
+  // One run; a late one again after a longer busy kernel, and at most twice after the longest. Sets late_.
   Result<double> inTime() {
+    int left = hopeless_ ? 0 : kMostRepeats;
     while (true) {
       TESSERA_CHECKED(hooks_.checkCancelled());
       TESSERA_TRY(const double microseconds, run());
-      if (!late_ || busy_ == nullptr || busyMicroseconds_ >= kMostBusyMicroseconds) return microseconds;
+      if (!late_ || busy_ == nullptr) return microseconds;
+      if (busyMicroseconds_ >= kMostBusyMicroseconds && left-- <= 0) return microseconds;
       busyMicroseconds_ = std::min(2 * busyMicroseconds_, kMostBusyMicroseconds);
     }
   }

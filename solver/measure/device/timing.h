@@ -6,8 +6,8 @@
 // A run is `launchesPerRun` launches between two events. Before the first event a kernel keeps the device busy, so that
 // the host queues the whole run before it starts; the interval then has no gap in which the device waits for the host.
 // The host checks that: if `begin` has happened when everything is queued, the run was late. It is then repeated with
-// a busy kernel of twice the length (100 us at first, at most 20 ms). A run that is late at 20 ms counts, but the
-// result says how many there were.
+// a busy kernel of twice the length (100 us at first, at most 20 ms). A run that is late three times at 20 ms counts,
+// but the result says how many there were.
 //
 //     warm-up      runs until there were `warmups` of them and 25 ms of launches: clocks rise, code is loaded
 //     calibration  launchesPerRun = ceil(100 us / t), at most 256; t: of one launch, from a run after the warm-up.

@@ -9,7 +9,9 @@
 // A node of a graph starts at the end of the previous one, without a gap and without the host. The duration of a launch
 // is `hot` if the L2 cache (the last `cache` bytes of buffers that launches used) has all its buffers, and else `cold`.
 // At most `depth` launches are queued: the next one waits until the first of them has ended. An event's time is rounded
-// to `tick`. The first launch takes `first` longer, and the first `slow` ones four times as long. The busy kernel takes as long as the clock of the device needs for its cycles, times `busy`.
+// to `tick`. The first launch takes `first` longer, and the first `slow` ones four times as long. Each `stall`-th call
+// takes `stalled` longer on the host. The busy kernel takes as long as the clock of the device needs for its cycles,
+// times `busy`.
 #include <unistd.h>
 
 #include <algorithm>
@@ -67,6 +69,7 @@ struct State {
   std::vector<std::pair<unsigned long long, std::size_t>> cached;  // buffers in the L2 cache, the last used at the end
   double durations = 0;                                            // of all kernels but the busy one
   int launches = 0;                                                // without the busy kernel
+  int calls = 0;                                                   // that queued something
   std::set<unsigned long long> firstArguments;                     // of launches: how many copies take turns
 };
 State state;
@@ -88,6 +91,8 @@ int waited() {
 // Calls that put something into the stream.
 void queues() {
   state.host += number("latency", 3);
+  const int every = static_cast<int>(number("stall", 0));
+  if (every > 0 && ++state.calls % every == 0) state.host += number("stalled", 3000);
   state.asked = nullptr;
 }
 std::size_t used() {
