@@ -257,7 +257,8 @@ TEST_CASE("the busy kernel ends after its number of steps even if the clock stan
   REQUIRE(module.ok());
   i64 before = 0;
   for (const unsigned long long cycles : {0ull, 1ull, 10ull, 1000ull}) {
-    kernel::Launch launch{.entry = kBusyName};
+    kernel::Launch launch;
+    launch.entry = kBusyName;
     kernel::Argument argument;
     argument.kind = kernel::Argument::Kind::Scalar;
     argument.bytes.resize(8);
