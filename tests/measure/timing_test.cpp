@@ -53,8 +53,8 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 TEST_CASE("the time is that of the kernel, for every latency of the host, with graphs and without") {
   for (const std::string& cuda : {std::string(FAKE_CUDA), Fakes::plainCuda()}) {
-    for (const int latency : {1, 2, 5, 10, 20, 50}) {
-      for (const char* const cold : {"2", "3.7", "19.9", "21", "55", "140.3", "2500"}) {
+    for (const int latency : {1, 5, 20, 50}) {
+      for (const char* const cold : {"2", "3.7", "19.9", "21", "140.3", "2500"}) {
         const Measurement m = measuredBy("latency=" + std::to_string(latency) + ",tick=0.5,cold=" + cold, cuda);
         INFO(cuda << ", latency " << latency << ", kernel of " << cold << " us");
         const double microseconds = std::stod(cold);

@@ -185,7 +185,6 @@ class Runs {
     }
     TESSERA_CHECKED(context_.record(end_, work_.name));
     TESSERA_TRY(late_, context_.happened(begin_, work_.name));
-    if (busy_ == nullptr) late_ = true;
     // Allow for repetitions at the known speed, but not for a hang.
     const double slow = 10 * std::max(each_, work_.first) * out_.launchesPerRun + 10 * busyMicroseconds_;
     TESSERA_CHECKED(context_.wait(end_, {work_.seconds + slow / 1e6, hooks_.cancel}, work_.name));
