@@ -124,7 +124,7 @@ Result<Measurement> measured(Request request, Inputs& inputs, const Work& work, 
   Measurement out;
   static_cast<Report&>(out) = std::move(report);
   out.date = options.date;
-  out.time = {spreadOf(out.microseconds), out.launchesPerRun, out.copies};
+  out.time = {spreadOf(out.microseconds), out.how};
   out.work = work;
   out.roofline = rooflineOf(work, out.device);
   options.tell("comparing", 1);

@@ -37,9 +37,7 @@ struct RunOptions : Hooks {
 };
 
 // Microseconds of a run of all kernels; count 0: not timed.
-struct Timing : Spread {
-  int launchesPerRun = 1, copies = 1;
-};
+struct Timing : Spread, HowTimed {};
 
 // The results of a run, on a device or emulated.
 struct Checked {

@@ -6,8 +6,8 @@
 #
 # If fmt, CLI11 and nlohmann-json are missing, tools/carry explains how to build it.
 #
-# A line of the results is the output of `tessera measure --json`: device, driver, date, sizes, medians and quartiles,
-# whether the result is right, registers, spills. A failed run is a line with the reason. Without a device nothing is
+# A line of the results is the output of `tessera measure --json`: device, driver, date, sizes, medians and quartiles, how
+# it was timed ("us": lateRuns should be 0, inputs cold), whether the result is right, registers, spills. A failed run is a line with the reason. Without a device nothing is
 # written: every command is printed, and the first one runs at a small size, to check that it is at least right.
 set -u
 tessera=${1:?usage: measure_gemms.sh TESSERA [--dry]}

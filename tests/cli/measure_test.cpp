@@ -51,7 +51,8 @@ TEST_CASE("measure on a device: right, timed, in lines and in JSON") {
   CHECK(lines.exit == 0);
   for (const char* const part :
        {"\u2713 move_y on Fake GPU (sm_80, driver 12.4): ", "seed 5", "relative error 0 over 64",
-        "20 runs of 3 launches, 16 copies", "bound by memory", "24 registers", "NVRTC 12.4"}) {
+        "20 runs of 3 launches, 17 copies", "3 launches after a busy kernel of ", "17 sets of 256 B, L2 1 KiB: cold",
+        "bound by memory", "peak by compute capability 8.0", "24 registers", "NVRTC 12.4"}) {
     INFO(part);
     CHECK(lines.out.find(part) != std::string::npos);
   }
@@ -65,6 +66,14 @@ TEST_CASE("measure on a device: right, timed, in lines and in JSON") {
   CHECK(said["checks"][0]["relativeError"] == 0);
   CHECK(said["us"]["runs"] == 4);
   CHECK(said["us"]["median"].get<double>() >= 40);
+  CHECK(said["us"]["launchesPerRun"] == 3);
+  CHECK(said["us"]["copies"] == 17);
+  CHECK(said["us"]["graph"] == false);
+  CHECK(said["us"]["lateRuns"] == 0);
+  CHECK(said["us"]["busyUs"].get<double>() >= 100);
+  CHECK(said["us"]["setBytes"] == 256);
+  CHECK(said["us"]["timedBy"] == "3 launches");
+  CHECK(said["us"]["inputs"] == "17 sets of 256 B, L2 1 KiB: cold");
   CHECK(said["work"]["bytesRead"] == 128);
   CHECK(said["date"].get<std::string>().size() == 20);
 }

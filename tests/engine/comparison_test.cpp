@@ -40,6 +40,7 @@ ComparisonTable drawn(std::mt19937& random) {
                     random(),
                     {{"M", 8}, {"N", -3}},
                     {}};
+  t.cacheBytes = drawnCount(random);
   for (auto n = 1 + random() % 3; n > 0; --n) {
     ComparisonRow r;
     r.kind = static_cast<RowKind>(random() % 5);
@@ -54,6 +55,13 @@ ComparisonTable drawn(std::mt19937& random) {
     r.registers = drawnCount(random);
     r.wavefronts = drawnCount(random);
     r.idealWavefronts = drawnCount(random);
+    r.timedBy = drawnText(random);
+    r.timingNote = drawnText(random);
+    r.inputs = drawnText(random);
+    r.launchesPerRun = drawnCount(random);
+    r.lateRuns = drawnCount(random);
+    r.sets = drawnCount(random);
+    r.setBytes = drawnCount(random);
     t.rows.push_back(std::move(r));
   }
   return t;
@@ -84,6 +92,9 @@ TEST_CASE("a comparison table comes back from JSON, and CSV has all its fields")
       CHECK(cell(r, "registers") == (t.rows[r].registers ? std::to_string(*t.rows[r].registers) : ""));
       CHECK(cell(r, "program") == t.program);
       CHECK(cell(r, "sizes") == "M=8 N=-3");
+      CHECK(cell(r, "timed_by") == t.rows[r].timedBy);
+      CHECK(cell(r, "input_sets") == (t.rows[r].sets ? std::to_string(*t.rows[r].sets) : ""));
+      CHECK(cell(r, "l2_bytes") == (t.cacheBytes ? std::to_string(*t.cacheBytes) : ""));
     }
   }
 }

@@ -75,6 +75,9 @@ TEST_CASE("a run on a device: checked, timed, with the roofline, as bars") {
   CHECK(o.holds());
   REQUIRE(t.rows.size() == 2);
   CHECK(t.rows[0].time.count == 20);
+  CHECK(t.rows[0].timedBy == "3 launches");
+  CHECK(t.rows[0].inputs == "17 sets of 256 B, L2 1 KiB: cold");
+  CHECK(t.cacheBytes == 1024);
   CHECK(t.rows[0].registers == 24);
   CHECK(t.rows[0].residentWarps > 0);
   CHECK(t.rows[1].kind == measure::RowKind::Roofline);

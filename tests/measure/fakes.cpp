@@ -8,20 +8,26 @@ namespace tessera::measure {
 namespace {
 
 template <class F>
-F* function(const char* name) {
-  void* const library = ::dlopen(FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
+F* function(const std::string& cuda, const char* name) {
+  void* library = ::dlopen(cuda.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) library = ::dlopen(FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);  // a test without a driver
   REQUIRE(library != nullptr);
   return reinterpret_cast<F*>(::dlsym(library, name));
 }
 
 }  // namespace
 
-Fakes::Fakes(const std::string& behaviour, const std::string& cuda) {
+std::string Fakes::plainCuda() {
+  std::string out = FAKE_CUDA;
+  return out.replace(out.rfind("fake_cuda"), std::string("fake_cuda").size(), "fake_cuda_plain");
+}
+
+Fakes::Fakes(const std::string& behaviour, const std::string& cuda) : cuda_(cuda) {
   ::setenv("TESSERA_LIBCUDA", cuda.c_str(), 1);
   ::setenv("TESSERA_LIBNVRTC", FAKE_NVRTC, 1);
   ::setenv("TESSERA_LIBCUBLASLT", FAKE_CUBLASLT, 1);
   ::setenv("TESSERA_FAKE", behaviour.c_str(), 1);
-  function<void()>("fakeReset")();
+  function<void()>(cuda_, "fakeReset")();
 }
 
 Fakes::~Fakes() {
@@ -29,12 +35,13 @@ Fakes::~Fakes() {
     ::unsetenv(name);
 }
 
-int Fakes::live() const { return function<int()>("fakeLive")(); }
-int Fakes::launches() const { return function<int()>("fakeLaunches")(); }
-int Fakes::copies() const { return function<int()>("fakeCopies")(); }
-int Fakes::dynamicShared() const { return function<int()>("fakeDynamicShared")(); }
+int Fakes::live() const { return function<int()>(cuda_, "fakeLive")(); }
+int Fakes::launches() const { return function<int()>(cuda_, "fakeLaunches")(); }
+double Fakes::durations() const { return function<double()>(cuda_, "fakeDurations")(); }
+int Fakes::copies() const { return function<int()>(cuda_, "fakeCopies")(); }
+int Fakes::dynamicShared() const { return function<int()>(cuda_, "fakeDynamicShared")(); }
 void Fakes::add(const std::string& name, FakeKernel kernel) const {
-  function<void(const char*, FakeKernel)>("fakeRegister")(name.c_str(), kernel);
+  function<void(const char*, FakeKernel)>(cuda_, "fakeRegister")(name.c_str(), kernel);
 }
 
 graphene::Program programOf(const std::string& text) {

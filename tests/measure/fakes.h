@@ -13,15 +13,21 @@ namespace tessera::measure {
 class Fakes {
  public:
   explicit Fakes(const std::string& behaviour = "", const std::string& cuda = FAKE_CUDA);
+  // A driver without graphs.
+  [[nodiscard]] static std::string plainCuda();
   ~Fakes();
   Fakes(const Fakes&) = delete;
   Fakes& operator=(const Fakes&) = delete;
   // Of the driver in this process.
   [[nodiscard]] int live() const;  // objects that were not given back
   [[nodiscard]] int launches() const;
+  [[nodiscard]] double durations() const;   // of the kernels of all launches, in microseconds
   [[nodiscard]] int copies() const;         // different first arguments of launches
   [[nodiscard]] int dynamicShared() const;  // bytes of the last launch
   void add(const std::string& name, FakeKernel kernel) const;
+
+ private:
+  std::string cuda_;
 };
 
 // `%y <- Move(%x)` of 64 halves, and a text with a kernel of that name.

@@ -1,11 +1,17 @@
 // Possible gaps of a machine: the driver, a function of it, a device, a recent enough version; the compiler.
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
 
 #include "measure/fakes.h"
 #include "solver/measure/device/nvrtc.h"
 
 using namespace tessera;
 using namespace tessera::measure;
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -36,6 +42,55 @@ TEST_CASE("a library that is not there says where it was looked for, and how to 
   CHECK(there->symbol("malloc") != nullptr);
   CHECK(there->symbol("no_such_function") == nullptr);
   CHECK(there->path().find("libc.so.6") != std::string::npos);
+}
+
+TEST_CASE("every name is tried, stubs and files that are no library are passed over, and each has its reason") {
+  const fs::path root = fs::temp_directory_path() / ("tessera_libraries_" + std::to_string(::getpid()));
+  const fs::path stubs = root / "lib64" / "stubs", damaged = root / "damaged", good = root / "good";
+  for (const fs::path& folder : {stubs, damaged, good}) fs::create_directories(folder);
+  fs::copy_file(FAKE_NVRTC, stubs / "libthing.so.2");
+  fs::copy_file(FAKE_NVRTC, stubs / "libthing.so");
+  std::ofstream(damaged / "libthing.so.2")
+      << "not a library, but longer than the header of one, and with no magic at all";
+  fs::create_symlink(stubs / "libthing.so", damaged / "libthing.so");  // to a stub
+  LibraryPlace place{"the thing",
+                     {"libthing.so.2", "libthing.so"},
+                     {stubs.string(), damaged.string(), (root / "none").string()},
+                     "TESSERA_NOTHING",
+                     ""};
+  const auto missing = DynamicLibrary::open(place);
+  REQUIRE_FALSE(missing.ok());
+  for (const std::string& part :
+       {std::string("the thing was not found: libthing.so.2, libthing.so: cannot open shared object file"),
+        (stubs / "libthing.so.2").string() + ", " + (stubs / "libthing.so").string() + ", " +
+            (damaged / "libthing.so").string() + ": the toolkit's stub, which runs nothing",
+        (damaged / "libthing.so.2").string() + ": invalid ELF header", (root / "none").string() + ": no such folder"})
+    checkSays(missing.error(), part);
+  // The same with a real one at the end, under the last name.
+  fs::copy_file(FAKE_NVRTC, good / "libthing.so");
+  place.folders.push_back(good.string());
+  const auto found = DynamicLibrary::open(place);
+  REQUIRE(found.ok());
+  CHECK(found->path() == (good / "libthing.so").string());
+  CHECK(found->symbol("nvrtcVersion") != nullptr);
+  ::setenv("TESSERA_NOTHING", (stubs / "libthing.so").c_str(), 1);
+  const auto stub = DynamicLibrary::open(place);
+  ::unsetenv("TESSERA_NOTHING");
+  REQUIRE_FALSE(stub.ok());
+  checkSays(stub.error(), "the toolkit's stub, which runs nothing");
+  fs::remove_all(root);
+}
+
+TEST_CASE("optional functions of a table may be missing") {
+  const auto c = DynamicLibrary::open({"C", {"libc.so.6"}, {}, "TESSERA_NOTHING", ""});
+  REQUIRE(c.ok());
+  struct : FunctionTable {
+    void* (*allocate)(std::size_t) = named("malloc", allocate);
+    int (*other)(int) = ifThere("no_such_function", other);
+  } table;
+  CHECK(c->fill(table.entries()).ok());
+  CHECK(table.allocate != nullptr);
+  CHECK(table.other == nullptr);
 }
 
 TEST_CASE("a driver without a function that is needed is too old, and says which one") {

@@ -60,11 +60,18 @@ void addTime(JsonWriter& json, const Measurement& m) {
     json.member("runs", m.time.count)
         .member("launchesPerRun", m.time.launchesPerRun)
         .member("copies", m.time.copies)
-        .endObject();
+        .member("graph", m.time.graph)
+        .member("busyUs", m.time.busyMicroseconds)
+        .member("lateRuns", m.time.lateRuns)
+        .member("setBytes", m.time.setBytes)
+        .member("timedBy", methodText(m.time))
+        .member("inputs", inputsText(m.time, m.device.cacheBytes));
+    if (!m.time.note.empty()) json.member("note", m.time.note);
+    json.endObject();
   }
   json.key("roofline").beginObject().member("memoryUs", m.roofline.memoryMicroseconds);
   json.member("computeUs", m.roofline.computeMicroseconds).member("us", m.roofline.microseconds());
-  json.member("bound", m.roofline.bound()).endObject();
+  json.member("bound", m.roofline.bound()).member("peak", m.roofline.peak).endObject();
 }
 
 void addPtx(JsonWriter& json, const SecondOpinion& o) {

@@ -47,6 +47,7 @@ std::string sizesText(const std::map<std::string, i64>& sizes, const std::vector
 
 void addDetails(const measure::Measurement& m, Rows& rows) {
   rows.add("time", timeText(m));
+  if (m.time.count > 0) rows.add("timed by", timingText(m));
   rows.add("roofline", rooflineText(m));
   for (const measure::KernelReport& k : m.kernels) {
     const int spilled = k.spillStores < 0 ? k.localBytes : k.spillStores + k.spillLoads;

@@ -173,7 +173,7 @@ bool printRooflines(const hlo::Module& module, const measure::DeviceInfo& device
       line.member("bytes", k.bytes).member("operations", k.operations);
       line.member("microseconds", k.microseconds()).member("memory", k.roofline.memoryMicroseconds);
       line.member("compute", k.roofline.computeMicroseconds).member("bound", k.roofline.bound());
-      line.member("device", device.name);
+      line.member("device", device.name).member("peak", k.roofline.peak);
       if (!k.why.empty()) line.member("why", k.why);
       if (!out.line(line.endObject().take())) return false;
       continue;

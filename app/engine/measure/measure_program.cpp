@@ -115,6 +115,14 @@ std::string timeText(const measure::Measurement& m) {
                      m.time.launchesPerRun == 1 ? "" : "es", m.time.copies, m.time.copies == 1 ? "y" : "ies");
 }
 
+std::string timingText(const measure::Measurement& m) {
+  if (m.time.count == 0) return "";
+  const std::string busy =
+      m.time.busyMicroseconds > 0 ? fmt::format(" after a busy kernel of {:.4g} us", m.time.busyMicroseconds) : "";
+  return fmt::format("{}{}; {}{}{}", measure::methodText(m.time), busy,
+                     measure::inputsText(m.time, m.device.cacheBytes), m.time.note.empty() ? "" : "; ", m.time.note);
+}
+
 std::string textOf(const measure::Work& work) {
   return fmt::format("{} of memory, {}{}", scaled(work.bytesRead + work.bytesWritten, "B"),
                      scaled(work.products + work.others, "operations"), work.conditional ? " at most" : "");
@@ -125,7 +133,8 @@ std::string rooflineText(const measure::Measurement& m) {
   if (least <= 0) return fmt::format("unknown for this device ({})", textOf(m.work));
   const std::string share =
       m.time.count == 0 || m.time.median <= 0 ? "" : fmt::format(": {:.0f} % reached", 100 * least / m.time.median);
-  return fmt::format("at least {:.4g} us, bound by {} ({}){}", least, m.roofline.bound(), textOf(m.work), share);
+  return fmt::format("at least {:.4g} us, bound by {} ({}){}; {}", least, m.roofline.bound(), textOf(m.work), share,
+                     m.roofline.peak);
 }
 
 }  // namespace tessera

@@ -61,6 +61,9 @@ struct MeasuredProgram {
 [[nodiscard]] std::string textOf(const measure::Comparison& check);
 // "41.2 us (quartiles 41.0 to 41.5; 20 runs of 3 launches)"
 [[nodiscard]] std::string timeText(const measure::Measurement& m);
+// How it was timed, and its inputs: "3 launches after a busy kernel of 100 us; 17 sets of 256 B, L2 1 KiB: cold". Empty
+// if it was not timed.
+[[nodiscard]] std::string timingText(const measure::Measurement& m);
 // "at least 12.0 us, bound by memory (25.2 MB; 2.15 G operations): 29 % of the roofline"
 [[nodiscard]] std::string rooflineText(const measure::Measurement& m);
 // "25.2 MB of memory, 2.15 G operations"

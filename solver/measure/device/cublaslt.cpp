@@ -56,6 +56,7 @@ struct CublasLt::Plan {
   void *handle = nullptr, *descriptor = nullptr, *preference = nullptr;
   void *a = nullptr, *b = nullptr, *c = nullptr;
   CublasLtChoice choice;
+  void* stream = nullptr;       // the context's
   DevicePointer workspace = 0;  // freed by the context
   bool turned = false;          // C is computed as C^T; B is passed first
   float beta = 0;
@@ -138,6 +139,7 @@ Result<CublasLt> CublasLt::prepare(Context& context, const Gemm& gemm, DevicePoi
   TESSERA_CHECKED(library.fill(plan->table.entries()));
   const std::size_t version = plan->table.version();  // 130100, before 13: 120403
   plan->version = fmt::format("cuBLASLt {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+  plan->stream = context.stream();
   TESSERA_CHECKED(plan->describe(gemm, bias));
   TESSERA_CHECKED(plan->choose(context));
   CublasLt out;
@@ -152,7 +154,7 @@ Result<void> CublasLt::multiply(DevicePointer a, DevicePointer b, DevicePointer 
   const DevicePointer first = p.turned ? b : a, second = p.turned ? a : b;
   return did("cublasLtMatmul", p.table.multiply(p.handle, p.descriptor, &alpha, pointer(first), p.a, pointer(second),
                                                 p.b, &p.beta, pointer(c), p.c, pointer(c), p.c, p.choice.algorithm,
-                                                pointer(p.workspace), p.choice.workspaceBytes, nullptr));
+                                                pointer(p.workspace), p.choice.workspaceBytes, p.stream));
 }
 
 const std::string& CublasLt::version() const { return plan_->version; }

@@ -17,6 +17,7 @@ namespace {
 // CUresult.
 constexpr int kOutOfMemory = 2, kStubLibrary = 34, kNoDevice = 100, kInvalidImage = 200, kNoBinary = 209;
 constexpr int kInvalidPtx = 218, kUnsupportedPtx = 222, kNotReady = 600, kIllegalAddress = 700, kOutOfResources = 701;
+constexpr int kRelaxedCapture = 2;  // CUstreamCaptureMode
 constexpr int kMisaligned = 716, kMismatch = 803, kNotCompatible = 804, kUnknown = 999;
 // CUdevice_attribute.
 constexpr int kClock = 13, kMultiprocessors = 16, kMemoryClock = 36, kBus = 37, kCache = 38, kThreads = 39, kMajor = 75,
@@ -77,7 +78,7 @@ std::string DeviceInfo::driver() const { return versionText(driverVersion); }
 LibraryPlace Driver::place() {
   return {"the CUDA driver",
           {"libcuda.so.1", "libcuda.so"},
-          {},
+          {"/usr/lib/wsl/lib", "/usr/local/nvidia/lib64", "/run/opengl-driver/lib"},  // WSL, containers, NixOS
           "TESSERA_LIBCUDA",
           "it comes with NVIDIA's display driver and not with the toolkit"};
 }
@@ -101,8 +102,6 @@ Result<Driver> Driver::open() {
   TESSERA_TRY(const DynamicLibrary library, DynamicLibrary::open(place()));
   auto table = std::make_shared<DriverTable>();
   TESSERA_CHECKED(library.fill(table->entries()));
-  const Entry tensorMap = entry("cuTensorMapEncodeTiled", table->tensorMap);
-  *tensorMap.into = library.symbol(tensorMap.name);
   Driver driver;
   driver.table_ = table;
   driver.path_ = library.path();
@@ -158,6 +157,7 @@ Result<Context> Context::of(const Driver& driver, int device) {
   TESSERA_CHECKED(driver.did("cuDevicePrimaryCtxRetain", driver.table().contextRetain(&handle, number)));
   Context context(driver, number);  // releases it from here on
   TESSERA_CHECKED(driver.did("cuCtxSetCurrent", driver.table().contextSet(handle)));
+  TESSERA_CHECKED(driver.did("cuStreamCreate", driver.table().streamCreate(&context.stream_, 0)));
   return context;
 }
 
@@ -166,16 +166,20 @@ Context::Context(Context&& other) noexcept
       device_(other.device_),
       owns_(std::exchange(other.owns_, false)),
       abandoned_(other.abandoned_),
+      stream_(std::exchange(other.stream_, nullptr)),
       modules_(std::move(other.modules_)),
       events_(std::move(other.events_)),
+      graphs_(std::move(other.graphs_)),
       memory_(std::move(other.memory_)) {}
 
 Context::~Context() {
   if (!owns_ || abandoned_) return;
   const DriverTable& t = driver_.table();
+  for (void* g : graphs_) t.graphExecDestroy(g);
   for (void* e : events_) t.eventDestroy(e);
   for (const DevicePointer p : memory_) t.release(p);
   for (void* m : modules_) t.moduleUnload(m);
+  if (stream_ != nullptr) t.streamDestroy(stream_);
   t.contextSet(nullptr);
   t.contextRelease(device_);
 }
@@ -254,10 +258,36 @@ Result<void> Context::launch(void* function, const std::string& name, i64 blocks
                              std::vector<void*>& arguments, i64 dynamicBytes) {
   const int result =
       driver_.table().launch(function, static_cast<unsigned>(blocks), 1, 1, static_cast<unsigned>(threads), 1, 1,
-                             static_cast<unsigned>(dynamicBytes), nullptr, arguments.data(), nullptr);
+                             static_cast<unsigned>(dynamicBytes), stream_, arguments.data(), nullptr);
   if (result == 0) return {};
   return driver_.diag("cuLaunchKernel", result,
                       fmt::format("kernel '{}' with {} blocks of {} threads was not launched", name, blocks, threads));
+}
+
+Result<void*> Context::graph(const std::function<Result<void>()>& launches) {
+  const DriverTable& t = driver_.table();
+  for (const bool missing : {t.captureBegin == nullptr, t.captureEnd == nullptr, t.graphInstantiate == nullptr,
+                             t.graphLaunch == nullptr, t.graphDestroy == nullptr, t.graphExecDestroy == nullptr})
+    if (missing)
+      return Diag{fmt::format("the CUDA driver ({}) has no graphs", driver_.path()), "a driver of CUDA 11.4 or later"};
+  TESSERA_CHECKED(driver_.did("cuStreamBeginCapture", t.captureBegin(stream_, kRelaxedCapture)));
+  const Result<void> launched = launches();
+  void* captured = nullptr;  // the capture has to be ended, also after a failure
+  const int ended = t.captureEnd(stream_, &captured);
+  void* out = nullptr;
+  int made = 0;
+  if (launched && ended == 0 && captured != nullptr) made = t.graphInstantiate(&out, captured, 0);
+  if (captured != nullptr) t.graphDestroy(captured);
+  TESSERA_CHECKED(launched);
+  TESSERA_CHECKED(driver_.did("cuStreamEndCapture", ended));
+  TESSERA_CHECKED(driver_.did("cuGraphInstantiate", made));
+  if (out == nullptr) return Diag{"cuStreamEndCapture: there is no graph"};
+  graphs_.push_back(out);
+  return out;
+}
+
+Result<void> Context::launchGraph(void* graph, const std::string& what) {
+  return driver_.did("cuGraphLaunch", driver_.table().graphLaunch(graph, stream_), what + " was not launched");
 }
 
 Result<void*> Context::event() {
@@ -268,21 +298,28 @@ Result<void*> Context::event() {
 }
 
 Result<void> Context::record(void* event, const std::string& what) {
-  return driver_.did("cuEventRecord", driver_.table().eventRecord(event, nullptr), what + " failed");
+  return driver_.did("cuEventRecord", driver_.table().eventRecord(event, stream_), what + " failed");
+}
+
+Result<bool> Context::happened(void* event, const std::string& what) const {
+  const int result = driver_.table().eventQuery(event);
+  if (result == 0 || result == kNotReady) return result == 0;
+  return driver_.diag("cuEventQuery", result, what + " failed");
 }
 
 Result<void> Context::wait(void* event, const WaitLimits& limits, const std::string& what) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration<double>(limits.seconds);
   auto pause = std::chrono::microseconds(20);
+  bool cancelled = false;  // one pause ago: what was about to end has ended
   while (true) {
-    const int result = driver_.table().eventQuery(event);
-    if (result == 0) return {};
-    if (result != kNotReady) return driver_.diag("cuEventQuery", result, what + " failed");
-    if (limits.cancel != nullptr && limits.cancel->load()) {
+    TESSERA_TRY(const bool done, happened(event, what));
+    if (done) return {};
+    if (cancelled) {
       abandoned_ = true;
       return Diag{"cancelled"};
     }
+    cancelled = limits.cancel != nullptr && limits.cancel->load();
     if (Clock::now() > end) {
       abandoned_ = true;
       return Diag{

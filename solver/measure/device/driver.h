@@ -11,6 +11,9 @@
 // The prototypes are our own, so the build needs no CUDA; tests/measure checks them against NVIDIA's headers if
 // installed.
 //
+// Launches and events go to a stream of the context, because the default stream cannot be captured into a graph. It is
+// a blocking stream: it waits for copies, which go to the default stream.
+//
 // Laws: a failed call returns a Diag that names the call, the driver's message and a remedy. A Context frees what it
 // created and releases the primary context when it ends. An `abandoned` context frees nothing: a kernel in it never
 // ends and the driver would wait for it forever, so its process has to exit (worker.h).
@@ -18,6 +21,7 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
 #include <memory>
 
 #include "core/base/types.h"
@@ -45,6 +49,8 @@ struct DriverTable : FunctionTable {
   int (*functionAttribute)(int*, int, void*) = named("cuFuncGetAttribute", functionAttribute);
   int (*setFunctionAttribute)(void*, int, int) = named("cuFuncSetAttribute", setFunctionAttribute);
   int (*occupancy)(int*, void*, int, std::size_t) = named("cuOccupancyMaxActiveBlocksPerMultiprocessor", occupancy);
+  int (*streamCreate)(void**, unsigned) = named("cuStreamCreate", streamCreate);
+  int (*streamDestroy)(void*) = named("cuStreamDestroy_v2", streamDestroy);
   int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**,
                 void**) = named("cuLaunchKernel", launch);
   int (*eventCreate)(void**, unsigned) = named("cuEventCreate", eventCreate);
@@ -58,9 +64,16 @@ struct DriverTable : FunctionTable {
   int (*copyOut)(void*, DevicePointer, std::size_t) = named("cuMemcpyDtoH_v2", copyOut);
   int (*fill)(DevicePointer, unsigned char, std::size_t) = named("cuMemsetD8_v2", fill);
   int (*memoryInfo)(std::size_t*, std::size_t*) = named("cuMemGetInfo_v2", memoryInfo);
-  // CUDA 12 and later; null with an older driver.
+  // CUDA 12 and later.
   int (*tensorMap)(void*, int, unsigned, void*, const unsigned long long*, const unsigned long long*, const unsigned*,
-                   const unsigned*, int, int, int, int) = nullptr;
+                   const unsigned*, int, int, int, int) = ifThere("cuTensorMapEncodeTiled", tensorMap);
+  // CUDA 11.4 and later: graphs.
+  int (*captureBegin)(void*, int) = ifThere("cuStreamBeginCapture_v2", captureBegin);
+  int (*captureEnd)(void*, void**) = ifThere("cuStreamEndCapture", captureEnd);
+  int (*graphInstantiate)(void**, void*, unsigned long long) = ifThere("cuGraphInstantiateWithFlags", graphInstantiate);
+  int (*graphLaunch)(void*, void*) = ifThere("cuGraphLaunch", graphLaunch);
+  int (*graphDestroy)(void*) = ifThere("cuGraphDestroy", graphDestroy);
+  int (*graphExecDestroy)(void*) = ifThere("cuGraphExecDestroy", graphExecDestroy);
   int (*errorName)(int, const char**) = named("cuGetErrorName", errorName);
   int (*errorText)(int, const char**) = named("cuGetErrorString", errorText);
 };
@@ -139,21 +152,29 @@ class Context {
   [[nodiscard]] Result<void> fill(DevicePointer to, unsigned char byte, i64 bytes);
   [[nodiscard]] Result<void> launch(void* function, const std::string& name, i64 blocks, i64 threads,
                                     std::vector<void*>& arguments, i64 dynamicBytes = 0);
+  // Captures the launches of `launches` into a graph that can be launched any number of times. They do not run now.
+  // Returns a Diag if the driver has no graphs (before CUDA 11.4), or a call cannot be captured.
+  [[nodiscard]] Result<void*> graph(const std::function<Result<void>()>& launches);
+  [[nodiscard]] Result<void> launchGraph(void* graph, const std::string& what);
   [[nodiscard]] Result<void*> event();
   // Records after all earlier launches. `what` names them, because an error of theirs can surface here.
   [[nodiscard]] Result<void> record(void* event, const std::string& what);
+  // Whether everything before the event has ended. Does not block.
+  [[nodiscard]] Result<bool> happened(void* event, const std::string& what) const;
   // Blocks until the event has happened. On timeout or cancellation the context is abandoned.
   [[nodiscard]] Result<void> wait(void* event, const WaitLimits& limits, const std::string& what);
   [[nodiscard]] Result<double> microseconds(void* from, void* to) const;
   [[nodiscard]] bool abandoned() const { return abandoned_; }
   [[nodiscard]] const Driver& driver() const { return driver_; }
+  [[nodiscard]] void* stream() const { return stream_; }
 
  private:
   Context(Driver driver, int device) : driver_(std::move(driver)), device_(device) {}
   Driver driver_;
   int device_ = 0;
   bool owns_ = true, abandoned_ = false;
-  std::vector<void*> modules_, events_;
+  void* stream_ = nullptr;
+  std::vector<void*> modules_, events_, graphs_;
   std::vector<DevicePointer> memory_;
 };
 

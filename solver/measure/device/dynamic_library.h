@@ -2,13 +2,20 @@
 //
 //     LibraryPlace{"the CUDA driver", {"libcuda.so.1", "libcuda.so"}, {}, "TESSERA_LIBCUDA", "..."}
 //     open   the first name that opens, in the loader's search path, then in the folders
-//            Diag: "the CUDA driver was not found: libcuda.so.1, libcuda.so" and the places searched
+//            Diag: "the CUDA driver was not found: libcuda.so.1, libcuda.so: cannot open shared object file: No such
+//            file or directory; /usr/lib/wsl/lib: no such folder"
 //     fill   a table of functions by name; Diag: "libcuda.so.1 has no cuEventQuery ..."
+//
+// A name that does not open is no failure: the next one is tried. The toolkit's stubs (a file in a folder `stubs`, for
+// linking only) open, but run nothing: they are closed again, and the next name is tried.
 //
 // An environment variable (TESSERA_LIBCUDA=/path/to/file) overrides all names, for tests and for machines with several
 // versions. Nothing is linked: the program builds and starts without CUDA and reports what is missing.
 //
-// Why it is never closed: CUDA's libraries leave threads and exit handlers running, and unloading one crashes.
+// Law: the Diag of open has every name that was tried, each with its reason; names with the same reason share it.
+//
+// Why it is never closed: CUDA's libraries leave threads and exit handlers running, and unloading one crashes. A stub
+// has none. It must be closed, because it has the real library's SONAME, by which the loader would find it again.
 #pragma once
 
 #include <cstddef>
@@ -32,10 +39,11 @@ struct LibraryPlace {
 struct Entry {
   const char* name;
   void** into;
+  bool optional = false;  // null if the library does not export it
 };
 template <class Function>
-[[nodiscard]] Entry entry(const char* name, Function*& into) {
-  return {name, reinterpret_cast<void**>(&into)};  // as in the dlsym(3) manual page
+[[nodiscard]] Entry entry(const char* name, Function*& into, bool optional = false) {
+  return {name, reinterpret_cast<void**>(&into), optional};  // as in the dlsym(3) manual page
 }
 
 // The functions of a library, one member each: int (*init)(unsigned) = named("cuInit", init);
@@ -52,6 +60,12 @@ class FunctionTable {
     entries_.push_back(entry(name, into));
     return nullptr;
   }
+  // For a function that older libraries lack: its user asks whether it is null.
+  template <class Function>
+  [[nodiscard]] std::nullptr_t ifThere(const char* name, Function*& into) {
+    entries_.push_back(entry(name, into, true));
+    return nullptr;
+  }
 
  private:
   std::vector<Entry> entries_;
@@ -61,7 +75,7 @@ class DynamicLibrary {
  public:
   [[nodiscard]] static Result<DynamicLibrary> open(const LibraryPlace& place);
   [[nodiscard]] void* symbol(const char* name) const;  // null: not exported
-  // Fills all entries, or returns a Diag that names the missing ones; the table is then unusable.
+  // Fills all entries, or returns a Diag that names the missing ones that are not optional; the table is then unusable.
   [[nodiscard]] Result<void> fill(std::span<const Entry> table) const;
   [[nodiscard]] const std::string& path() const { return path_; }  // the opened file
   [[nodiscard]] std::string folder() const;                        // its folder, symbolic links resolved

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -13,9 +12,6 @@ namespace {
 
 constexpr i64 kGuard = 256;  // bytes before and after a buffer; keeps pointers aligned
 constexpr unsigned char kGuardByte = 0xA7;
-constexpr double kRunMicroseconds = 100;
-constexpr int kMostLaunchesPerRun = 1000;
-constexpr int kMostCopies = 64;
 
 class Execution {
  public:
@@ -151,11 +147,10 @@ class Execution {
     return {};
   }
 
-  // Adds sets of buffers until they span the cache four times. Running out of memory is not an error.
+  // Adds sets of buffers for the launches to take in turn. Running out of memory is not an error.
   void rotate() {
-    const i64 wanted = 4 * report_.device.cacheBytes;
-    while (static_cast<int>(sets_.size()) < kMostCopies && bytes_ > 0 &&
-           static_cast<i64>(sets_.size()) * bytes_ < wanted) {
+    const auto wanted = static_cast<std::size_t>(wantedSets(bytes_, report_.device.cacheBytes));
+    while (sets_.size() < wanted) {
       Set set;
       for (std::size_t b = 0; b < request_.buffers.size(); ++b) {
         const BufferRequest& buffer = request_.buffers[b];
@@ -175,24 +170,20 @@ class Execution {
 
   Result<void> time() {
     rotate();
-    report_.copies = static_cast<int>(sets_.size());
-    const double often = std::ceil(kRunMicroseconds / std::max(first_, 0.1));
-    report_.launchesPerRun = static_cast<int>(std::clamp(often, 1.0, static_cast<double>(kMostLaunchesPerRun)));
-    TESSERA_TRY(void* const begin, context_.event());
-    TESSERA_TRY(void* const end, context_.event());
-    for (int run = -request_.warmups; run < request_.runs; ++run) {
-      TESSERA_CHECKED(hooks_.checkCancelled());
-      hooks_.tell(run < 0 ? "warming up" : fmt::format("timing {} of {}", run + 1, request_.runs),
-                  0.5 + 0.5 * std::max(run, 0) / request_.runs);
-      TESSERA_CHECKED(context_.record(begin, named()));
-      for (int n = 0; n < report_.launchesPerRun; ++n) TESSERA_CHECKED(launchAll(next()));
-      TESSERA_CHECKED(context_.record(end, named()));
-      // Allow for repetitions of the first launch's time, but not for a hang.
-      const double limit = request_.seconds + 10 * first_ * report_.launchesPerRun / 1e6;
-      TESSERA_CHECKED(context_.wait(end, {limit, hooks_.cancel}, named()));
-      TESSERA_TRY(const double microseconds, context_.microseconds(begin, end));
-      if (run >= 0) report_.microseconds.push_back(microseconds / report_.launchesPerRun);
-    }
+    TimedWork work;
+    work.name = named();
+    work.launch = [this] { return launchAll(next()); };
+    work.kernels = std::max(static_cast<int>(request_.launches.size()), 1);
+    work.sets = static_cast<int>(sets_.size());
+    work.warmups = request_.warmups;
+    work.runs = request_.runs;
+    work.seconds = request_.seconds;
+    work.first = first_;
+    TESSERA_TRY(Timed all, timed(context_, report_.device, work, hooks_));
+    report_.microseconds = std::move(all.microseconds);
+    report_.how = std::move(all);
+    report_.how.copies = work.sets;
+    report_.how.setBytes = bytes_;
     return {};
   }
 

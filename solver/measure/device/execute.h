@@ -2,18 +2,17 @@
 //
 //     device -> NVRTC -> buffers with guards -> one launch, results copied out -> warm-up -> runs between events
 //
-// Timing: a run repeats all launches, enough times to take about 100 us, between two events. Each launch uses the next
-// copy of the buffers. There are enough copies to span four times the L2 cache (fewer if memory is short), so that no
-// launch finds its inputs cached by the previous one.
+// timing.h has how times are taken: after a busy kernel, calibrated after a warm-up, and as a CUDA graph if a launch is
+// short. Each launch uses the next set of buffers. There are enough sets that no launch finds its inputs in the L2
+// cache, if memory and sizes allow it; the report says whether they do.
 //
 // Laws: the first launch takes at most `seconds`. A kernel that does not end abandons the context, and this process can
 // then do nothing more on that device (worker.h). Results are copied out before timing starts.
 #pragma once
 
-#include <functional>
-
 #include "solver/measure/device/cublaslt.h"
 #include "solver/measure/device/nvrtc.h"
+#include "solver/measure/device/timing.h"
 
 namespace tessera::measure {
 
@@ -80,34 +79,11 @@ struct Report {
   std::string log;                    // the compiler's
   std::vector<KernelReport> kernels;  // in the order of the launches
   std::vector<double> microseconds;   // of all launches once, one value per run
-  int launchesPerRun = 1;             // repetitions of short kernels between two events
-  int copies = 1;                     // of the buffers, used in turn by the launches
+  HowTimed how;                       // and on which sets of buffers
   std::vector<std::string> damaged;   // buffers with writes beyond their ends
   template <class A>
   void fields(A& a) {
-    a(device, architecture, compiler, log, kernels, microseconds, launchesPerRun, copies, damaged);
-  }
-};
-
-struct Stage {
-  std::string what;      // "compiling", "running 7 of 20"
-  double fraction = -1;  // 0 to 1
-  template <class A>
-  void fields(A& a) {
-    a(what, fraction);
-  }
-};
-
-struct Hooks {
-  const std::atomic<bool>* cancel = nullptr;
-  std::function<void(const Stage&)> progress = {};
-  void tell(const std::string& what, double fraction) const {
-    if (progress) progress({what, fraction});
-  }
-  [[nodiscard]] bool cancelled() const { return cancel != nullptr && cancel->load(); }
-  // A Diag if cancelled.
-  [[nodiscard]] Result<void> checkCancelled() const {
-    return cancelled() ? Result<void>(Diag{"cancelled"}) : Result<void>();
+    a(device, architecture, compiler, log, kernels, microseconds, how, damaged);
   }
 };
 

@@ -11,6 +11,7 @@
 #include "core/graphene/slots/slots.h"
 #include "core/graphene/walk.h"
 #include "solver/emulate/format.h"
+#include "solver/measure/predict/peaks.h"
 
 namespace tessera::measure {
 
@@ -18,21 +19,14 @@ namespace {
 
 using namespace graphene;
 
-// Peak operations per clock and multiprocessor, dense, a multiply-add counting as two: matrix units on 16-bit inputs
-// with fp32 sums (8-bit types twice, tf32 half of that), and the ordinary fp32 units. From NVIDIA's architecture white
-// papers: V100 (125 TFLOPS, 80 SMs, 1530 MHz), Turing, A100 (312, 108, 1410), GA102, Ada, H100 SXM (989, 132, 1830),
-// Blackwell B200 (2250, 148, 1850), GB202.
-struct Peak {
-  int architecture;
-  double matrix, ordinary;
-};
-constexpr Peak kPeaks[] = {
-    {70, 1024, 128},  {72, 1024, 128},  {75, 1024, 128},  {80, 2048, 128}, {86, 1024, 256},
-    {87, 1024, 256},  {88, 1024, 256},  {89, 1024, 256},  {90, 4096, 256}, {100, 8192, 256},
-    {103, 8192, 256}, {120, 1024, 256}, {121, 1024, 256},
-};
-
 bool onMatrixUnits(const NumberFormat& type) { return type.precision > 0 && type.precision <= 11 && type.bits <= 32; }
+
+// Whether a product adds up in fp16: an instruction's sums have the type of its result.
+bool sumsInHalf(const Spec* leaf) {
+  if (leaf->kind != SpecKind::MatMul || leaf->outputs.empty()) return false;
+  const auto type = numberFormat(leaf->outputs.front().element);
+  return type && type->bits == 16 && type->precision == 11;
+}
 
 class Counter {
  public:
@@ -55,6 +49,7 @@ class Counter {
       TESSERA_TRY(const double often, timesOf(*spec, walk));
       TESSERA_CHECKED(stated(*spec, often, !walk.around<Branch>().empty()));
     }
+    work_.halfSums = std::ranges::any_of(leavesOf(program_), sumsInHalf);
     return work_;
   }
 
@@ -171,16 +166,11 @@ Roofline rooflineOf(const Work& work, const DeviceInfo& device) {
   // Twice the clock: memory transfers data on both edges, GDDR and HBM alike.
   const double bytesPerSecond = 2e3 * device.memoryClockKilohertz * device.busBits / 8;
   if (bytesPerSecond > 0) out.memoryMicroseconds = 1e6 * (work.bytesRead + work.bytesWritten) / bytesPerSecond;
-  const int architecture = device.major * 10 + device.minor;
-  const auto peak =
-      std::find_if(std::begin(kPeaks), std::end(kPeaks), [&](const Peak& p) { return p.architecture == architecture; });
+  const auto peak = peakOf(device);
+  out.peak = peak ? peak->source : peak.error().message;
   const double clocks = 1e3 * device.clockKilohertz * device.multiprocessors;
-  if (peak == std::end(kPeaks) || clocks <= 0) return out;
-  double matrix = peak->matrix;
-  if (const auto type = numberFormat(work.products16); type) {
-    if (type->bits == 8) matrix *= 2;
-    if (type->bits == 32) matrix /= 2;
-  }
+  if (!peak || clocks <= 0) return out;
+  const double matrix = peak->matrixOf(work.products16, work.halfSums);
   // Both kinds of units work concurrently.
   out.computeMicroseconds = 1e6 * std::max(work.products / matrix, work.others / peak->ordinary) / clocks;
   return out;

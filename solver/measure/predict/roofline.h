@@ -10,7 +10,7 @@
 // blocks and threads that run it). Code under a condition counts as taken; `conditional` then marks that the count is
 // no lower bound.
 //
-// Device peaks come from its clocks and a table by architecture (roofline.cpp, with sources).
+// Device peaks come from its clocks and a table by name and compute capability (peaks.h).
 #pragma once
 
 #include <map>
@@ -28,6 +28,7 @@ struct Work {
   double others = 0;            // all other operations
   bool conditional = false;     // some code is under a condition
   std::string products16 = {};  // element type of their inputs, "fp16"; empty: none
+  bool halfSums = false;        // some of them add up in fp16
 };
 
 // Of all kernels of the program together. Returns a Diag if a size is unknown.
@@ -35,7 +36,8 @@ struct Work {
 
 struct Roofline {
   double memoryMicroseconds = 0;   // 0: memory speed not reported
-  double computeMicroseconds = 0;  // 0: architecture unknown
+  double computeMicroseconds = 0;  // 0: peak unknown
+  std::string peak = {};           // where the peak of operations is from, or why there is none
   [[nodiscard]] double microseconds() const {
     return memoryMicroseconds > computeMicroseconds ? memoryMicroseconds : computeMicroseconds;
   }

@@ -67,6 +67,8 @@ constexpr TextColumn kText[] = {
        return r.time.count < 2 ? "" : fmt::format("{} to {}", four(r.time.lower), four(r.time.upper));
      },
      true},
+    {"timed by", [](const ComparisonRow& r) { return r.timedBy; }},
+    {"inputs", [](const ComparisonRow& r) { return r.inputs; }},
     {"of roofline",
      [](const ComparisonRow& r) { return r.roofline > 0 ? fmt::format("{:.0f} %", 100 * r.roofline) : ""; }, true},
     {"kernels", [](const ComparisonRow& r) { return counted(r.kernels); }, true, "1"},
@@ -80,6 +82,7 @@ constexpr TextColumn kText[] = {
     {"wavefronts", [](const ComparisonRow& r) { return beside(r.wavefronts, r.idealWavefronts); }, true},
     {"sectors", [](const ComparisonRow& r) { return beside(r.sectors, r.idealSectors); }, true},
     {"", [](const ComparisonRow& r) { return r.why; }},
+    {"", [](const ComparisonRow& r) { return r.timingNote; }},
 };
 
 // A missing measurement is an empty field (in JSON it is absent), because 0 would read as a time.

@@ -43,9 +43,13 @@ struct ComparisonRow {
   std::optional<double> relativeError = {};  // the largest of its outputs
   std::string worst = {};                    // "%C[3,5]: 1.25 instead of 1.2502"
   Spread time = {};                          // microseconds; count 0: not timed
-  double roofline = 0;                       // fraction of the best possible time, 0 to 1; 0: unknown
-  double bytes = 0, operations = 0;          // lower bounds from the specification
-  std::optional<i64> kernels = {};           // number of launches, in sequence
+  std::string timedBy = {};                  // "graph of 64 launches", "3 launches, 1 run late"
+  std::string timingNote = {};               // why there was no busy kernel or no graph
+  std::string inputs = {};                   // "17 sets of 256 B, L2 1 KiB: cold"
+  std::optional<i64> launchesPerRun = {}, lateRuns = {}, sets = {}, setBytes = {};
+  double roofline = 0;               // fraction of the best possible time, 0 to 1; 0: unknown
+  double bytes = 0, operations = 0;  // lower bounds from the specification
+  std::optional<i64> kernels = {};   // number of launches, in sequence
   // Over all its kernels: maximum registers and shared bytes, total spills, minimum resident warps per multiprocessor.
   std::optional<i64> registers = {}, spilledBytes = {}, sharedBytes = {}, residentWarps = {}, mostWarps = {};
   // The emulator's counts.
@@ -62,6 +66,7 @@ struct ComparisonTable {
   u64 seed = 1;                          // of the inputs
   std::map<std::string, i64> sizes = {};
   std::vector<ComparisonRow> rows = {};
+  std::optional<i64> cacheBytes = {};  // of the L2
 };
 
 // Calls f(name, member) for every column. A member is a RowKind, an Answer, a string, a double, an int, an i64, a u64,
@@ -79,12 +84,15 @@ void columns(Row& row, F&& f) {
   f("resident_warps", row.residentWarps), f("most_warps", row.mostWarps), f("instructions", row.instructions);
   f("wavefronts", row.wavefronts), f("ideal_wavefronts", row.idealWavefronts);
   f("sectors", row.sectors), f("ideal_sectors", row.idealSectors);
+  f("timed_by", row.timedBy), f("timing_note", row.timingNote), f("inputs", row.inputs);
+  f("launches_per_run", row.launchesPerRun), f("late_runs", row.lateRuns);
+  f("input_sets", row.sets), f("input_set_bytes", row.setBytes);
 }
 template <class Table, class F>
 void headColumns(Table& table, F&& f) {
   f("program", table.program), f("device", table.device), f("driver", table.driver), f("no_device", table.noDevice);
   f("architecture", table.architecture), f("compiler", table.compiler), f("date", table.date), f("seed", table.seed);
-  f("sizes", table.sizes);
+  f("sizes", table.sizes), f("l2_bytes", table.cacheBytes);
 }
 
 // "41.2 us", "1.35 ms"; "" if the row has no time.

@@ -55,6 +55,7 @@ ComparisonTable headOf(const std::string& program, const Measurement& m) {
   t.device = m.device.name;
   t.driver = m.device.driver();
   t.date = m.date;
+  if (m.device.cacheBytes > 0) t.cacheBytes = m.device.cacheBytes;
   return t;
 }
 
@@ -67,6 +68,15 @@ ComparisonTable headOf(const std::string& program, const Emulated& e, const std:
 ComparisonRow rowOf(const Measurement& m, RowKind kind, const std::string& name, const std::string& settings) {
   ComparisonRow row = checkedRow(m, kind, name, settings);
   row.time = m.time;
+  if (m.time.count > 0) {
+    row.timedBy = methodText(m.time);
+    row.timingNote = m.time.note;
+    row.inputs = inputsText(m.time, m.device.cacheBytes);
+    row.launchesPerRun = m.time.launchesPerRun;
+    row.lateRuns = m.time.lateRuns;
+    row.sets = m.time.copies;
+    row.setBytes = m.time.setBytes;
+  }
   if (m.time.count > 0 && m.time.median > 0) row.roofline = m.roofline.microseconds() / m.time.median;
   if (!m.kernels.empty()) row.kernels = static_cast<i64>(m.kernels.size());
   for (const KernelReport& k : m.kernels) {
@@ -119,7 +129,7 @@ ComparisonRow rowOf(const Emulated& e, RowKind kind, const std::string& name, co
 std::optional<ComparisonRow> rooflineRow(const Measurement& m) {
   const double least = m.roofline.microseconds();
   if (least <= 0) return std::nullopt;
-  ComparisonRow row = missingRow(RowKind::Roofline, fmt::format("bound by {}", m.roofline.bound()), "");
+  ComparisonRow row = missingRow(RowKind::Roofline, fmt::format("bound by {}", m.roofline.bound()), m.roofline.peak);
   row.time = {least, least, least, least, least, 1};
   row.roofline = 1;
   cost(m.work, row);

@@ -1,7 +1,10 @@
 // Shared parts of the fake CUDA libraries. The variable TESSERA_FAKE sets their behaviour, as words separated by
 // commas:
 //
-//     no-device stub devices=0 driver=10020 major=9 minor=0 memory=4096 image stuck launch map
+//     no-device stub devices=0 driver=10020 name=X major=9 minor=0 memory=4096 image no-jit stuck launch map
+//     no-stream no-capture bad-capture no-instance no-graph-launch
+//     latency=3 gap=0 cold=40 hot=40 first=0 slow=0 cache=1024 depth=1024 tick=0 busy=1 blas=40
+//     stall=0 stalled=3000                                                     the simulated clock
 //
 // fake_nvrtc.so "compiles" by returning the text. fake_cuda.so finds the kernel's name in it and runs a function of
 // that name on host memory: one of fake_cuda.cpp, or one that a test has registered.

@@ -1,5 +1,7 @@
 // A fake cuBLASLt that multiplies on the host, column-major like the real one, in fp32, and from fp16 into fp32: see
-// fake.h.
+// fake.h. A product takes `blas` us on the fake driver's device.
+#include <dlfcn.h>
+
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -27,6 +29,13 @@ float at(const void* data, const Layout& l, std::uint64_t row, std::uint64_t col
   const int exponent = bits >> 10 & 31, fraction = bits & 1023;
   const double size = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
   return static_cast<float>((bits & 0x8000) != 0 ? -size : size);
+}
+
+void takeTime() {
+  const char* const driver = std::getenv("TESSERA_LIBCUDA");
+  void* const library = driver == nullptr ? nullptr : ::dlopen(driver, RTLD_NOW | RTLD_LOCAL);
+  void* const takes = library == nullptr ? nullptr : ::dlsym(library, "fakeLibraryKernel");
+  if (takes != nullptr) reinterpret_cast<void (*)(double)>(takes)(std::stod(fakeSetting("blas", "40")));
 }
 
 }  // namespace
@@ -77,6 +86,7 @@ int cublasLtMatmul(void*, void* descriptor, const void* alpha, const void* a, vo
     }
   for (std::uint64_t j = 0; j < n; ++j)
     std::memcpy(static_cast<float*>(d) + j * static_cast<std::uint64_t>(C.leading), out.data() + j * m, m * 4);
+  takeTime();
   return 0;
 }
 std::size_t cublasLtGetVersion() { return 120403; }
