@@ -1,0 +1,128 @@
+#include "solver/graphene/certificate/linear_form.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/arith.h"
+
+namespace tessera::graphene {
+namespace {
+
+constexpr int kDeepestForm = 400;
+constexpr std::size_t kMostFormTerms = 4096;
+
+bool addTo(LinearForm& to, const Monomial& monomial, i64 coefficient) {
+  i64& have = to.terms[monomial];
+  if (!addInto(have, coefficient)) return false;
+  if (have == 0) to.terms.erase(monomial);
+  return true;
+}
+
+std::optional<LinearForm> productOf(const LinearForm& a, const LinearForm& b) {
+  LinearForm out;
+  if (a.terms.size() * b.terms.size() > kMostFormTerms) return std::nullopt;
+  for (const auto& [x, p] : a.terms)
+    for (const auto& [y, q] : b.terms) {
+      Monomial both = x;
+      both.insert(both.end(), y.begin(), y.end());
+      std::ranges::sort(both);
+      const auto coefficient = checkedMul(p, q);
+      if (!coefficient || !addTo(out, both, *coefficient)) return std::nullopt;
+    }
+  return out;
+}
+
+}  // namespace
+
+i64 LinearForm::constant() const {
+  const auto at = terms.find({});
+  return at == terms.end() ? 0 : at->second;
+}
+
+std::string print(const Monomial& monomial) { return fmt::format("{}", fmt::join(monomial, "*")); }
+
+std::string print(const LinearForm& form) {
+  std::vector<std::string> parts;
+  for (const auto& [monomial, coefficient] : form.terms)
+    if (!monomial.empty()) parts.push_back(fmt::format("{}*{}", coefficient, print(monomial)));
+  std::ranges::sort(parts);
+  if (form.constant() != 0 || parts.empty()) parts.push_back(std::to_string(form.constant()));
+  return fmt::format("{}", fmt::join(parts, " + "));
+}
+
+std::optional<LinearForm> sum(const LinearForm& a, const LinearForm& b, i64 times) {
+  LinearForm out = a;
+  for (const auto& [monomial, coefficient] : b.terms) {
+    const auto scaled = checkedMul(coefficient, times);
+    if (!scaled || !addTo(out, monomial, *scaled)) return std::nullopt;
+  }
+  return out;
+}
+
+std::optional<LinearForm> LinearForms::of(const Expr& e) { return at(e, 0); }
+
+std::optional<LinearForm> LinearForms::at(const Expr& e, int depth) {
+  if (depth > kDeepestForm) return std::nullopt;
+  LinearForm out;
+  if (e.op() == Op::Constant) {
+    if (e.value() != 0) out.terms[{}] = e.value();
+    return out;
+  }
+  if (e.op() == Op::Digit) {
+    out.terms[{digits_[static_cast<std::size_t>(e.index())]}] = 1;
+    return out;
+  }
+  if (e.op() != Op::Add && e.op() != Op::Mul && e.op() != Op::FloorDiv && e.op() != Op::Mod) return std::nullopt;
+  const auto a = at(e.lhs(), depth + 1), b = at(e.rhs(), depth + 1);
+  if (!a || !b || a->terms.size() + b->terms.size() > kMostFormTerms) return std::nullopt;
+  if (e.op() == Op::Add) return sum(*a, *b, 1);
+  if (e.op() == Op::Mul) return productOf(*a, *b);
+  const i64 by = b->constant();
+  if (b->terms.size() != 1 || by <= 0) return std::nullopt;
+  const auto quotient = floor(*a, by);
+  if (!quotient || e.op() == Op::FloorDiv) return quotient;
+  return sum(*a, *quotient, -by);
+}
+
+std::optional<LinearForm> LinearForms::floor(const LinearForm& e, i64 by) {
+  LinearForm out;
+  Floor rest{{}, by};
+  for (const auto& [monomial, coefficient] : e.terms) {
+    const i64 whole = floorDiv(coefficient, by), part = floorMod(coefficient, by);
+    if (whole != 0) out.terms[monomial] = whole;
+    if (part != 0) rest.of.terms[monomial] = part;
+  }
+  // A number alone is below the divisor.
+  if (rest.of.terms.empty() || (rest.of.terms.size() == 1 && rest.of.constant() != 0)) return out;
+  const std::string name = fmt::format("floor(({})/{})", print(rest.of), by);
+  floors_.try_emplace(name, std::move(rest));
+  if (!addTo(out, {name}, 1)) return std::nullopt;
+  return out;
+}
+
+std::vector<LinearForm> LinearForms::definitions(const std::vector<LinearForm>& forms) const {
+  std::vector<LinearForm> out, open = forms;
+  std::set<std::string> known;
+  while (!open.empty()) {
+    const LinearForm form = std::move(open.back());
+    open.pop_back();
+    for (const auto& [monomial, coefficient] : form.terms)
+      for (const std::string& atom : monomial) {
+        const auto at = floors_.find(atom);
+        if (at == floors_.end() || !known.insert(atom).second) continue;
+        const LinearForm quotient{{{{atom}, 1}}}, most{{{{}, at->second.by - 1}}};
+        const auto rest = sum(at->second.of, quotient, -at->second.by);
+        const auto below = rest ? sum(most, *rest, -1) : std::nullopt;
+        if (!below) continue;
+        out.push_back(*rest);
+        out.push_back(*below);
+        open.push_back(at->second.of);
+      }
+  }
+  return out;
+}
+
+}  // namespace tessera::graphene

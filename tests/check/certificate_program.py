@@ -1,0 +1,494 @@
+"""The programs that certificate_checker.py reads, as polynomials. It shares no code with Tessera.
+
+    for (k = 0; k < K; k += 2) { %o = %y.tile([4:1])[@b,@i]  %o <- Move(%x) }
+
+        a site with the loop $loop0 < K/2, that writes %y at 4*$block0 + $thread0
+
+The subset: kernels of instructions of single threads, with tile, indexing, indices() of the whole grid or block, loops,
+conditions and sync. Anything else is rejected. Law: an instance of a site exists if all its conditions hold.
+"""
+import re
+
+DEEPEST = 60
+
+
+class Rejected(Exception):
+    pass
+
+
+def require(condition, why):
+    if not condition:
+        raise Rejected(why)
+
+
+# ---- Polynomials: {sorted tuple of atoms: coefficient}; an atom is a variable or floor((polynomial)/number).
+FLOORS = {}
+
+
+def const(n):
+    return {(): n} if n else {}
+
+
+def var(name):
+    return {(name,): 1}
+
+
+def plus(a, b, times=1):
+    out = dict(a)
+    for m, c in b.items():
+        out[m] = out.get(m, 0) + c * times
+    return {m: c for m, c in out.items() if c}
+
+
+def times(a, b):
+    out = {}
+    for m, c in a.items():
+        for n, d in b.items():
+            key = tuple(sorted(m + n))
+            out[key] = out.get(key, 0) + c * d
+    return {m: c for m, c in out.items() if c}
+
+
+def text(p):
+    parts = sorted('%d*%s' % (c, '*'.join(m)) for m, c in p.items() if m)
+    if p.get(()) or not parts:
+        parts.append(str(p.get((), 0)))
+    return ' + '.join(parts)
+
+
+def floor(p, by):
+    require(list(by) == [()] and by[()] > 0, 'a divisor that is no positive number')
+    d = by[()]
+    out = {m: c // d for m, c in p.items() if c // d}
+    rest = {m: c % d for m, c in p.items() if c % d}
+    if not any(rest):
+        return out
+    name = 'floor((%s)/%d)' % (text(rest), d)
+    FLOORS[name] = (rest, d)
+    return plus(out, var(name))
+
+
+def mod(p, by):
+    return plus(p, times(floor(p, by), by), -1)
+
+
+def substitute(p, values):
+    out = {}
+    for m, c in p.items():
+        part = const(c)
+        for atom in m:
+            if atom in FLOORS:
+                inner, d = FLOORS[atom]
+                part = times(part, floor(substitute(inner, values), const(d)))
+            else:
+                part = times(part, values.get(atom, var(atom)))
+        out = plus(out, part)
+    return out
+
+
+def definitions(polynomials):
+    out, todo, known = [], list(polynomials), set()
+    while todo:
+        for atom in {a for m in todo.pop() for a in m}:
+            if atom in FLOORS and atom not in known:
+                known.add(atom)
+                inner, d = FLOORS[atom]
+                rest = plus(inner, var(atom), -d)
+                out += [rest, plus(const(d - 1), rest, -1)]
+                todo.append(inner)
+    return out
+
+
+# ---- The text of a program
+class Tensor:
+    def __init__(self, storage, levels, origin):
+        self.storage, self.levels, self.origin = storage, levels, origin
+
+    def modes(self):
+        return [m for level in self.levels for dim in level for m in dim]
+
+
+class Storage:
+    def __init__(self, **fields):
+        self.__dict__.update(fields)
+
+
+class Site:
+    def __init__(self, **fields):
+        self.__dict__.update(fields)
+
+
+def opposite(c):
+    return (c[0], {'<': '>=', '>=': '<', '<=': '>', '>': '<=', '==': '!=', '!=': '=='}[c[1]], c[2])
+
+
+def met(ways, comparisons):
+    for a, op, b in comparisons:
+        cases = [(a, '<', b), (a, '>', b)] if op == '!=' else [(a, op, b)]
+        ways = [way + [case] for way in ways for case in cases]
+    return ways
+
+
+def missed(ways, comparisons):
+    out = []
+    for c in comparisons:
+        out += met(ways, [opposite(c)])
+        ways = met(ways, [c])
+    return out
+
+
+class Reader:
+    """Kernels with their sites, as polynomials over $blockD, $threadD, $loopN and the names of sizes."""
+
+    def __init__(self, source, sizes):
+        self.numbers = sizes
+        self.source = re.sub(r'//[^\n]*', lambda m: ' ' * len(m.group()), source)
+        self.at, self.scopes, self.sizes, self.kernels, self.loops = 0, [{}], [], [], 0
+        self.kernel, self.path, self.depth, self.leaves = None, [], 0, 0
+        self.body(end=False)
+
+    @classmethod
+    def value(cls, source):
+        """An expression over any variables."""
+        require(type(source) is str, 'a value is no text')
+        reader = cls.__new__(cls)
+        reader.source, reader.at, reader.depth, reader.scopes, reader.kernel = source, 0, 0, None, None
+        out = reader.expression()
+        require(not source[reader.at:].strip(), 'a value is no expression')
+        return out
+
+    def fail(self, why):
+        raise Rejected('line %d: %s' % (self.source.count('\n', 0, self.at) + 1, why))
+
+    def take(self, pattern, needed=False):
+        found = re.compile(r'\s*(?:%s)' % pattern).match(self.source, self.at)
+        if not found:
+            if needed:
+                self.fail('outside the subset: %r instead of %s' % (self.source[self.at:self.at + 20].strip(), pattern))
+            return None
+        self.at = found.end()
+        return found.groups()[-1] if found.groups() else found.group().strip() or True
+
+    def need(self, pattern):
+        return self.take(pattern, True)
+
+    def look(self, name, kind):
+        for scope in reversed(self.scopes):
+            if name in scope:
+                require(isinstance(scope[name], kind), '%s is of another kind' % name)
+                return scope[name]
+        return None
+
+    def list(self, one, close):
+        out = []
+        while not self.take(close):
+            if out:
+                self.need(',')
+            out.append(one())
+        return out
+
+    # Expressions
+    def expression(self):
+        out = self.product()
+        while True:
+            op = self.take(r'([+-])(?!=)')
+            if not op:
+                return out
+            out = plus(out, self.product(), 1 if op == '+' else -1)
+
+    def product(self):
+        out = self.factor()
+        while True:
+            op = self.take(r'([*/%])')
+            if not op:
+                return out
+            other = self.factor()
+            out = times(out, other) if op == '*' else floor(out, other) if op == '/' else mod(out, other)
+
+    def factor(self):
+        self.depth += 1
+        require(self.depth < DEEPEST, 'an expression is nested too deeply')
+        if self.take(r'\('):
+            out = self.expression()
+            self.need(r'\)')
+        elif self.take('-'):
+            out = times(const(-1), self.factor())
+        elif self.take(r'ceildiv\s*\('):
+            out = self.expression()
+            self.need(',')
+            by = self.expression()
+            self.need(r'\)')
+            out = floor(plus(plus(out, by), const(1), -1), by)
+        else:
+            number = self.take(r'(\d+)')
+            out = const(int(number)) if number else self.variable(self.need(r"([@$]?[A-Za-z_]\w*'*)"))
+        self.depth -= 1
+        return out
+
+    def variable(self, name):
+        if self.scopes is None:
+            return var(name)
+        found = self.look(name, dict)
+        if found is not None:
+            return found
+        if name in self.numbers:
+            return const(self.numbers[name])
+        if name[0] in '@$' or self.kernel:
+            self.fail('no index %s' % name)
+        self.sizes.append(name)
+        self.scopes[0][name] = var(name)
+        return var(name)
+
+    # Tensors
+    def shape(self):
+        sizes = self.list(self.expression, r'(?=[:\]])')
+        strides = None
+        if self.take(':'):
+            strides = self.list(self.expression, r'(?=\])')
+            require(len(strides) == len(sizes), 'sizes and strides differ in number')
+        self.need(r'\]')
+        if strides is None:
+            strides, running = [], const(1)
+            for size in reversed(sizes):
+                strides.insert(0, running)
+                running = times(running, size)
+        return sizes, strides
+
+    def declaration(self, name):
+        self.take(r'Sw\s*<[^>]*>\s*o\b')  # a permutation of the addresses
+        self.need(r'\[')
+        sizes, strides = self.shape()
+        levels = 1
+        while self.take(r'\.\s*\['):
+            self.shape()
+            levels += 1
+        element = self.need(r'\.\s*([a-z]\w*)')
+        memory = self.take(r'\.\s*(GL|SH|RF)\b')
+        if self.take(r'='):
+            return self.view(name)
+        if self.take(r'holds\b') or levels != 1 or element == 'mbarrier':
+            self.fail('outside the subset: the declaration of %s' % name)
+        if name[0] == '#':
+            self.define(name, Storage(thread=element, sizes=sizes, strides=strides, scalar=False))
+            return
+        storage = Storage(name=name, element=element, memory=memory, extents=sizes, operand=self.kernel is None,
+                          loops=[l[0] for l in self.path], nested=nests(sizes, strides))
+        levels = [[[(size, d, const(1))] for d, size in enumerate(sizes)]] if sizes else []
+        self.define(name, Tensor(storage, levels, [const(0) for _ in sizes]))
+
+    def define(self, name, what):
+        require(name not in self.scopes[-1], '%s is defined twice' % name)
+        self.scopes[-1][name] = what
+
+    def view(self, name):
+        source = self.need(r'([%#]\w+)')
+        if name[0] == '#':
+            self.need(r'\.\s*scalar\s*\(\s*\)')
+            self.define(name, Storage(thread='', sizes=[], strides=[], scalar=self.look(source, Storage) is not None))
+            return
+        old = self.look(source, Tensor)
+        require(old is not None, 'no tensor %s' % source)
+        out = Tensor(old.storage, list(old.levels), list(old.origin))
+        while True:
+            if self.take(r'\.\s*tile\s*\('):
+                tiles = self.list(self.tile, r'\)')
+                require(out.levels and len(tiles) == len(out.levels[0]), 'one tile size per dimension')
+                pairs = [tiled(dim, tile) for dim, tile in zip(out.levels[0], tiles)]
+                out.levels[:1] = [[p[0] for p in pairs], [p[1] for p in pairs]]
+            elif self.take(r'\['):
+                index = self.list(self.expression, r'\]')
+                require(out.levels and len(index) == len(out.levels[0]), 'one index per dimension')
+                for dim, value in zip(out.levels.pop(0), index):
+                    for k, (size, d, step) in enumerate(dim):
+                        digit = value if k + 1 == len(dim) else mod(value, size)
+                        out.origin[d] = plus(out.origin[d], times(digit, step))
+                        value = value if k + 1 == len(dim) else floor(value, size)
+            else:
+                break
+        if self.take(r'\.'):
+            self.fail('outside the subset: an operation on a tensor')
+        self.define(name, out)
+
+    def tile(self):
+        if self.take('_'):
+            return None
+        self.need(r'\[')
+        size = int(self.need(r'(\d+)'))
+        stride = int(self.need(r'(\d+)')) if self.take(':') else 1
+        self.need(r'\]')
+        require(size > 0 and stride > 0, 'a tile of nothing')
+        return size, stride
+
+    # Statements. The state: the ways to get here (conjunctions), and the barriers passed.
+    def body(self, end=True, ways=((),), phase=None):
+        self.depth += 1
+        require(self.depth < DEEPEST, 'statements are nested too deeply')
+        self.scopes.append({})
+        phase = const(0) if phase is None else phase[0]
+        while not (self.take('}') if end else self.at >= len(self.source.rstrip())):
+            phase = self.statement([list(way) for way in ways], phase)
+        self.scopes.pop()
+        self.depth -= 1
+        return phase
+
+    def statement(self, ways, phase):
+        if self.take(r'sync\b'):
+            return None if phase is None else plus(phase, const(1))
+        if self.take(r'for\s*\('):
+            return self.loop(ways, phase)
+        if self.take(r'if\s*\('):
+            return self.branch(ways, phase)
+        name = self.take(r'([%#]\w+)')
+        if not name:
+            self.indices()
+        elif self.take(':'):
+            self.declaration(name)
+        elif self.take('='):
+            self.view(name)
+        else:
+            return self.specification(name, ways, phase)
+        return phase
+
+    def indices(self):
+        names = self.list(lambda: self.need(r'(@\w+)'), r'\)') if self.take(r'\(') else [self.need(r'(@\w+)')]
+        self.need('=')
+        source = self.need(r'(#\w+)')
+        self.need(r'\.\s*indices\s*\(\s*\)')
+        tensor = self.look(source, Storage)
+        require(self.kernel and tensor in (self.kernel.grid, self.kernel.cta), 'indices() of a part of the threads')
+        require(len(names) == len(tensor.sizes), 'one name per dimension')
+        word = '$block' if tensor is self.kernel.grid else '$thread'
+        for d, name in enumerate(names):
+            self.define(name, const(0) if tensor.sizes[d] == const(1) else var('%s%d' % (word, d)))
+
+    def loop(self, ways, phase):
+        name = self.need(r'([A-Za-z_]\w*)')
+        self.need('=')
+        lo = self.expression()
+        self.need(r';\s*%s\s*<' % name)
+        hi = self.expression()
+        self.need(r';\s*%s' % name)
+        step = 1 if self.take(r'\+\+') else int(self.need(r'\+=\s*(\d+)'))
+        self.need(r'\)\s*\{')
+        require(step > 0, 'a step of 0')
+        number, self.loops = self.loops, self.loops + 1
+        n = var('$loop%d' % number)
+        self.path.append((number, lo, hi, step))
+        self.scopes.append({name: plus(lo, n, step)})
+        first = len(self.kernel.sites) if self.kernel else 0
+        each = self.body(True, ways, [const(0)])  # the barriers of one pass; phases inside are relative to it
+        self.scopes.pop()
+        self.path.pop()
+        if each is not None and '$loop%d' % number in text(each):
+            each = None
+        known = each is not None and phase is not None
+        for site in self.kernel.sites[first:] if self.kernel else []:
+            known_here = known and site.phase is not None
+            site.phase = plus(plus(site.phase, phase), times(n, each)) if known_here else None
+        trips = floor(plus(plus(hi, lo, -1), const(step - 1)), const(step))
+        return plus(phase, times(trips, each)) if known else None
+
+    def branch(self, ways, phase):
+        condition = []
+        while True:
+            a = self.expression()
+            op = self.need(r'(<=|>=|==|!=|<|>)')
+            b = self.expression()
+            require(any(plus(a, b, -1)), 'outside the subset: a condition without variables')
+            condition.append((a, op, b))
+            if self.take(r'\)'):
+                break
+            self.need('&&')
+        self.need(r'\{')
+        then = self.body(True, met(ways, condition), [phase])
+        other = phase
+        if self.take(r'else\s*(?=if\b)'):
+            self.fail('outside the subset: else if')
+        if self.take(r'else\s*\{'):
+            other = self.body(True, missed(ways, condition), [phase])
+        return then if then == other else None
+
+    def specification(self, first, ways, phase):
+        line = self.source.count('\n', 0, self.at) + 1
+        outputs = [first]
+        while self.take(','):
+            outputs.append(self.need(r'(%\w+)'))
+        kind = {'UnaryPW': 'UnaryPointwise', 'BinaryPW': 'BinaryPointwise'}
+        word = self.need(r'<-\s*([A-Za-z_]\w*)')
+        word = kind.get(word, word)
+        attribute = (self.take(r'<(?!<<)\s*([^<>]+?)\s*>') or '').strip()
+        launch = self.list(lambda: self.need(r'(#\w+)'), '>>>') if self.take('<<<') else []
+        self.need(r'\(')
+        inputs = self.list(lambda: self.need(r'(%\w+)'), r'\)')
+        tensors = [self.look(name, Tensor) for name in outputs + inputs]
+        require(None not in tensors, 'line %d: an unknown tensor' % line)
+        meaning = self.take(r'means\s*\{[^{}]*\}') is not None
+        threads = [self.look(name, Storage) for name in launch]
+        if self.kernel is None:
+            require(len(threads) == 2 and None not in threads, 'line %d: a kernel needs a grid and threads' % line)
+            require([t.thread for t in threads] == ['block', 'thread'], 'line %d: a kernel needs a grid' % line)
+            require(all(compact(t) for t in threads), 'threads are not numbered by the digits of their tensor')
+            require(not self.path and ways == [[]], 'a kernel in a loop or condition')
+            self.kernel = Storage(line=line, kind=word, attribute=attribute, outputs=tensors[:len(outputs)],
+                                  inputs=tensors[len(outputs):], grid=threads[0], cta=threads[1], sites=[],
+                                  meaning=meaning)
+            self.need(r'\{')
+            self.body()
+            self.kernels.append(self.kernel)
+            self.kernel = None
+            return phase
+        require(not self.take(r'\{') and not meaning, 'line %d: a specification inside another one' % line)
+        require(all(t.scalar for t in threads), 'line %d: an instruction of several threads' % line)
+        require(word in ('Move', 'Init', 'MatMul', 'UnaryPointwise', 'BinaryPointwise') and len(outputs) == 1 and
+                (word != 'Move' or not attribute), 'line %d: outside the subset: %s<%s>' % (line, word, attribute))
+        count = {'Init': 0, 'MatMul': 2, 'BinaryPointwise': 2}.get(word, 1)
+        require(len(inputs) == count, 'line %d: %d inputs' % (line, len(inputs)))
+        for way in ways:
+            self.kernel.sites.append(Site(line=line, kind=word, attribute=attribute, tensors=tensors, phase=phase,
+                                          loops=list(self.path), guards=way, leaf=self.leaves))
+        self.leaves += 1
+        return phase
+
+
+def nests(sizes, strides):
+    """Whether different coordinates have different addresses."""
+    modes = [(n, s) for n, s in zip(sizes, strides) if n != const(1)]
+    if all(not any(n) and not any(s) for n, s in modes):
+        reach = 0
+        for n, s in sorted(((n.get((), 0), s.get((), 0)) for n, s in modes), key=lambda m: m[1]):
+            if s <= reach:
+                return False
+            reach += s * (n - 1)
+        return True
+    return products(modes)
+
+
+def products(modes):
+    running, modes = const(1), list(modes)
+    while modes:
+        found = [m for m in modes if m[1] == running]
+        if not found:
+            return False
+        running = times(running, found[0][0])
+        modes.remove(found[0])
+    return True
+
+
+def compact(t):
+    return products([(n, s) for n, s in zip(t.sizes, t.strides) if n != const(1)])
+
+
+def tiled(dim, tile):
+    """(the arrangement of the tiles, the places of a tile), each a list of modes (size, dimension, step)."""
+    d = dim[0][1]
+    if tile is None:
+        return [(const(1), d, const(0))], dim
+    require(len(dim) == 1, 'outside the subset: a tile of a hierarchical dimension')
+    size, stride = tile
+    extent, _, step = dim[0]
+    stride = stride if size > 1 else 1
+    span = size * stride
+    runs = [(const(stride), 1), (floor(plus(extent, const(span - 1)), const(span)), span)]
+    outer = [(n, d, times(step, const(s))) for n, s in runs if n != const(1)]
+    one = [(const(1), d, const(0))]
+    return outer or one, [(const(size), d, times(step, const(stride)))] if size > 1 else one
