@@ -96,10 +96,14 @@ class Goals:
         self.prove(name + '/less', conditions, plus(plus(b, a, -1), const(-1)))
 
     def agree(self, name, conditions, a, b, symmetric):
-        for k, (x, y) in enumerate(zip(a, b)):
+        """a and b are equal, in the order of the goals: what is proved equal is a condition of the next goals."""
+        order = {key: k for k, key in enumerate(self.goals)}
+        for k in sorted(range(len(a)), key=lambda k: order.get('%s/%d/less' % (name, k), 0)):
+            x, y = a[k], b[k]
             self.prove('%s/%d/less' % (name, k), conditions, plus(plus(y, x, -1), const(-1)))
             if not symmetric:
                 self.prove('%s/%d/more' % (name, k), conditions, plus(plus(x, y, -1), const(-1)))
+            conditions = conditions + [plus(x, y, -1), plus(y, x, -1)]
 
     def choice(self, name, sites):
         require(name in self.choices, 'choice %s is missing' % name)
@@ -215,7 +219,7 @@ def frame(kernel, goals):
     for site in kernel.sites:
         for k in operands(site):
             if storage(site, k).operand:
-                allowed = out if k == 0 else into
+                allowed = out if k == 0 else into + (out if kernel.kind == 'MatMul' else [])
                 require(storage(site, k) in allowed, 'line %d: an access outside of the frame' % site.line)
         if accumulates(site) and storage(site, 0).operand:
             require(kernel.kind == 'MatMul' or storage(site, 0) in into, 'a sum that reads an output')
@@ -336,8 +340,8 @@ def definedness(kernel, goals):
                 common += 1
             loops = [l[0] for l in writer.loops[:common]]
             require(set(s.loops) <= set(loops), 'a temporary of another iteration')
-            shared = [(a.blocks, b.blocks), ([a.names['$loop%d' % n] for n in loops], [b.names['$loop%d' % n] for n in loops])]
-            shared += [(a.threads, b.threads)] if s.memory == 'RF' else []
+            shared = [(a.blocks, b.blocks)] + ([(a.threads, b.threads)] if s.memory == 'RF' else [])
+            shared.append(tuple([c.names['$loop%d' % n] for n in loops] for c in (a, b)))
             axes = [x for pairs in shared for x in pairs[0]] + p.coordinate
             places = [x for pairs in shared for x in pairs[1]] + q.coordinate
             given = b.conditions + q.conditions

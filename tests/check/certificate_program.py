@@ -63,6 +63,10 @@ def floor(p, by):
     rest = {m: c % d for m, c in p.items() if c % d}
     if not any(rest):
         return out
+    atoms = [m for m in rest if m]
+    if len(atoms) == 1 and len(atoms[0]) == 1 and rest[atoms[0]] == 1 and atoms[0][0] in FLOORS:
+        inner, e = FLOORS[atoms[0][0]]  # floor((floor(a/e) + n)/d) = floor((a + e*n)/(d*e))
+        return plus(out, floor(plus(inner, const(rest.get((), 0) * e)), const(d * e)))
     name = 'floor((%s)/%d)' % (text(rest), d)
     FLOORS[name] = (rest, d)
     return plus(out, var(name))
@@ -269,7 +273,7 @@ class Reader:
         if self.take(r'holds\b') or levels != 1 or element == 'mbarrier':
             self.fail('outside the subset: the declaration of %s' % name)
         if name[0] == '#':
-            self.define(name, Storage(thread=element, sizes=sizes, strides=strides, scalar=False))
+            self.define(name, Storage(thread=element, sizes=sizes, strides=strides, scalar=False, root=None))
             return
         storage = Storage(name=name, element=element, memory=memory, extents=sizes, operand=self.kernel is None,
                           loops=[l[0] for l in self.path], nested=nests(sizes, strides))
@@ -283,8 +287,20 @@ class Reader:
     def view(self, name):
         source = self.need(r'([%#]\w+)')
         if name[0] == '#':
+            old = self.look(source, Storage)
+            require(old is not None, 'no threads %s' % source)
+            if self.take(r'\.\s*reshape\s*\(\s*0\s*,\s*\['):
+                require(old.root is None and len(old.sizes) == 1, 'outside the subset: reshape of a part')
+                sizes, strides = self.shape()
+                self.need(r'\)')
+                whole = const(1)
+                for size in sizes:
+                    whole = times(whole, size)
+                require(whole == old.sizes[0], 'reshape changes the number of threads')
+                self.define(name, Storage(thread='', sizes=sizes, strides=strides, scalar=False, root=old))
+                return
             self.need(r'\.\s*scalar\s*\(\s*\)')
-            self.define(name, Storage(thread='', sizes=[], strides=[], scalar=self.look(source, Storage) is not None))
+            self.define(name, Storage(thread='', sizes=[], strides=[], scalar=True, root=old))
             return
         old = self.look(source, Tensor)
         require(old is not None, 'no tensor %s' % source)
@@ -355,11 +371,15 @@ class Reader:
         source = self.need(r'(#\w+)')
         self.need(r'\.\s*indices\s*\(\s*\)')
         tensor = self.look(source, Storage)
-        require(self.kernel and tensor in (self.kernel.grid, self.kernel.cta), 'indices() of a part of the threads')
+        require(self.kernel and tensor is not None and not tensor.scalar, 'indices() of something else')
         require(len(names) == len(tensor.sizes), 'one name per dimension')
-        word = '$block' if tensor is self.kernel.grid else '$thread'
-        for d, name in enumerate(names):
-            self.define(name, const(0) if tensor.sizes[d] == const(1) else var('%s%d' % (word, d)))
+        root = tensor.root or tensor
+        require(root in (self.kernel.grid, self.kernel.cta), 'indices() of other threads than those of the kernel')
+        word = '$block' if root is self.kernel.grid else '$thread'
+        for d, (name, size, stride) in enumerate(zip(names, tensor.sizes, tensor.strides)):
+            value = var('%s%d' % (word, d if root is tensor else 0))
+            value = value if root is tensor else mod(floor(value, stride), size)
+            self.define(name, const(0) if size == const(1) or root.sizes == [const(1)] else value)
 
     def loop(self, ways, phase):
         name = self.need(r'([A-Za-z_]\w*)')

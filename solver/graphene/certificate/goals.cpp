@@ -13,6 +13,9 @@ namespace {
 
 using Conditions = std::vector<Expr>;
 
+constexpr std::size_t kMostFormText = 300;
+constexpr int kMostNodes = 400;
+
 void append(Conditions& to, const Conditions& more) { to.insert(to.end(), more.begin(), more.end()); }
 void equate(Conditions& to, const Expr& a, const Expr& b) {
   to.push_back(a - b);
@@ -44,7 +47,7 @@ using Traced = std::function<bool(const TracedValue&, const TracedPath&)>;
 
 class Goals {
  public:
-  Goals(const Z3Kernel& kernel, Obligation o) : kernel_(kernel), spec_(*kernel.kernel().spec), in_(kernel) {
+  Goals(const Z3Kernel& kernel, Obligation o) : kernel_(kernel), spec_(*kernel.kernel().spec), in_(kernel), forms_(in_.names()) {
     out_.obligation = o;
   }
 
@@ -80,23 +83,25 @@ class Goals {
   }
 
   // `wrong` >= 0 contradicts the conditions.
-  bool prove(const std::string& name, const Conditions& conditions, const Expr& wrong) {
-    LinearForms forms(in_.names());
-    std::vector<LinearForm> all;
+  bool prove(const std::string& name, const Conditions& conditions, const std::optional<LinearForm>& wrong) {
+    if (!wrong) return fail("goal " + name + " is no linear question");
+    std::vector<LinearForm> all = {*wrong};
     const auto add = [&](const Expr& e) {
-      auto form = forms.of(e);
-      if (form) all.push_back(*std::move(form));
-      return form.has_value();
+      if (auto form = forms_.of(e)) all.push_back(*std::move(form));
     };
-    if (!add(wrong)) return fail(name + " is no linear question");
     for (const Expr& e : in_.sizes()) add(e);
     for (const Expr& e : conditions) add(e);
-    const std::vector<LinearForm> meaning = forms.definitions(all);
+    const std::vector<LinearForm> meaning = forms_.definitions(all);
     all.insert(all.end(), meaning.begin(), meaning.end());
-    auto proof = refute(all);
-    if (!proof) return fail("no sum of inequalities contradicts goal " + name);
+    auto proof = refute(all, nodes_);
+    if (!proof)
+      return fail(fmt::format("no sum of inequalities contradicts goal {}: {} >= 0", name,
+                              print(*wrong).substr(0, kMostFormText)));
     out_.goals.push_back({name, withoutUnused(all, *std::move(proof))});
     return true;
+  }
+  bool prove(const std::string& name, const Conditions& conditions, const Expr& wrong) {
+    return prove(name, conditions, forms_.of(wrong));
   }
   bool proveEqual(const std::string& name, const Conditions& conditions, const Expr& a, const Expr& b) {
     return prove(name + "/more", conditions, a - b - 1) && prove(name + "/less", conditions, b - a - 1);
@@ -187,7 +192,7 @@ class Goals {
       const std::size_t goals = out_.goals.size(), choices = out_.choices.size();
       std::string open = out_.open;
       if (coversBy(number, storage, s, *access)) return true;
-      out_.goals.erase(out_.goals.begin() + static_cast<std::ptrdiff_t>(goals), out_.goals.end());
+      forget(goals);
       out_.choices.erase(out_.choices.begin() + static_cast<std::ptrdiff_t>(choices), out_.choices.end());
     }
     return false;
@@ -225,19 +230,42 @@ class Goals {
     places.insert(places.end(), element.begin(), element.end());
     std::vector<Expr> values = mapped<Expr>(*digits, [&](const Expr& e) { return substitute(e, places); });
     const std::string name = std::to_string(number);
-    choose(name, s, names, {values.begin() + static_cast<std::ptrdiff_t>(in_.sizeCount()), values.end()});
-    return isInstance(name, given, conditions, values, axes.at, element);
+    values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(in_.sizeCount()));
+    choose(name, s, names, values);
+    return isInstance(name, given, conditions, formsOf(names, values), axes.at, element);
+  }
+
+  // a - b, or b - a, minus 1, where a is over a copy's digits with these values.
+  std::optional<LinearForm> beyond(const Expr& a, const std::map<std::string, LinearForm>& values, const Expr& b,
+                                   bool more) {
+    const auto x = forms_.of(a), y = forms_.of(b);
+    const auto there = x ? forms_.substituted(*x, values) : std::nullopt;
+    if (!there || !y) return std::nullopt;
+    const auto out = more ? sum(*there, *y, -1) : sum(*y, *there, -1);
+    return out ? sum(*out, LinearForm{{{{}, 1}}}, -1) : std::nullopt;
+  }
+  bool proveEqual(const std::string& name, const Conditions& given, const Expr& a,
+                  const std::map<std::string, LinearForm>& values, const Expr& b) {
+    return prove(name + "/more", given, beyond(a, values, b, true)) &&
+           prove(name + "/less", given, beyond(a, values, b, false));
+  }
+  std::map<std::string, LinearForm> formsOf(const std::vector<std::string>& names, const std::vector<Expr>& values) {
+    std::map<std::string, LinearForm> out;
+    for (std::size_t d = 0; d < names.size(); ++d)
+      if (const auto form = forms_.of(values[d])) out[names[d]] = *form;
+    return out;
   }
 
   // The instance with these values of its digits exists and is at the place.
   bool isInstance(const std::string& name, const Conditions& given, const Conditions& conditions,
-                  const std::vector<Expr>& values, const std::vector<Expr>& axes, const std::vector<Expr>& place) {
+                  const std::map<std::string, LinearForm>& values, const std::vector<Expr>& axes,
+                  const std::vector<Expr>& place) {
     int number = 0;
     for (const Expr& c : conditions)
-      if (!prove(fmt::format("{}/exists/{}", name, number++), given, Expr::constant(-1) - substitute(c, values)))
+      if (!prove(fmt::format("{}/exists/{}", name, number++), given, beyond(c, values, Expr::constant(0), false)))
         return false;
     for (std::size_t d = 0; d < axes.size(); ++d)
-      if (!proveEqual(fmt::format("{}/at/{}", name, d), given, substitute(axes[d], values), place[d])) return false;
+      if (!proveEqual(fmt::format("{}/at/{}", name, d), given, axes[d], values, place[d])) return false;
     return true;
   }
 
@@ -249,14 +277,30 @@ class Goals {
     if (memory != Memory::Global) equate(all, a.blocks, b.blocks);
     if (memory == Memory::Register) equate(all, a.threads, b.threads);
   }
-  // No two points of the conditions differ in these digits. `symmetric`: one direction suffices.
-  bool agree(const std::string& name, const Conditions& all, const std::vector<Expr>& a, const std::vector<Expr>& b,
+  // No two points of the conditions differ in these digits, in the order of the goals: those proved equal are conditions
+  // of the next ones. `symmetric`: one direction suffices.
+  bool agree(const std::string& name, Conditions all, const std::vector<Expr>& a, const std::vector<Expr>& b,
              bool symmetric) {
-    for (std::size_t k = 0; k < a.size(); ++k) {
-      if (!prove(fmt::format("{}/{}/less", name, k), all, b[k] - a[k] - 1)) return false;
-      if (!symmetric && !prove(fmt::format("{}/{}/more", name, k), all, a[k] - b[k] - 1)) return false;
-    }
-    return true;
+    std::vector<std::size_t> left;
+    for (std::size_t k = 0; k < a.size(); ++k) left.push_back(k);
+    const auto proved = [&](std::size_t k) {
+      const std::size_t goals = out_.goals.size();
+      const bool ok = prove(fmt::format("{}/{}/less", name, k), all, b[k] - a[k] - 1) &&
+                      (symmetric || prove(fmt::format("{}/{}/more", name, k), all, a[k] - b[k] - 1));
+      if (ok) equate(all, a[k], b[k]);
+      if (!ok) forget(goals);
+      return ok;
+    };
+    for (const int nodes : {1, kMostNodes})
+      for (bool more = true; more && !left.empty();) {
+        nodes_ = nodes;
+        more = std::erase_if(left, proved) > 0;
+      }
+    nodes_ = kMostNodes;
+    return left.empty();
+  }
+  void forget(std::size_t goals) {
+    out_.goals.erase(out_.goals.begin() + static_cast<std::ptrdiff_t>(goals), out_.goals.end());
   }
   static std::vector<Expr> owner(const SiteCopy& a) {
     std::vector<Expr> out = a.blocks;
@@ -366,7 +410,7 @@ class Goals {
           const std::size_t goals = out_.goals.size(), choices = out_.choices.size();
           found = written(r, read, w, *write);
           if (found) continue;
-          out_.goals.erase(out_.goals.begin() + static_cast<std::ptrdiff_t>(goals), out_.goals.end());
+          forget(goals);
           out_.choices.erase(out_.choices.begin() + static_cast<std::ptrdiff_t>(choices), out_.choices.end());
         }
         if (!found) return fail("no writer of %" + read.view.name + " is known");
@@ -406,22 +450,29 @@ class Goals {
     Conditions given = to.conditions;
     append(given, here.conditions);
     const std::vector<Expr> places = axesOf(to, here);
-    const std::vector<Expr> values = mapped<Expr>(*digits, [&](const Expr& e) { return substitute(e, places); });
+    std::vector<Expr> chosen = mapped<Expr>(*digits, [&](const Expr& e) { return substitute(e, places); });
+    chosen.erase(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(in_.sizeCount()));
     const std::string name = fmt::format("{}/{}", r, read.operand);
-    choose(name, w, names, {values.begin() + static_cast<std::ptrdiff_t>(in_.sizeCount()), values.end()});
-    if (!isInstance(name, given, conditions, values, axes, places)) return false;
+    choose(name, w, names, chosen);
+    const auto values = formsOf(names, chosen);
+    // The goals are about what the instances share besides the sizes.
+    const auto sizes = static_cast<std::ptrdiff_t>(in_.sizeCount());
+    if (!isInstance(name, given, conditions, values, {axes.begin() + sizes, axes.end()}, {places.begin() + sizes, places.end()}))
+      return false;
     // Earlier in the text by the same thread, or in an earlier phase.
     if (site(w).position < site(r).position) {
       bool same = true;
       const std::size_t goals = out_.goals.size();
       for (std::size_t k = 0; k < to.threads.size() && same; ++k)
-        same = proveEqual(fmt::format("{}/thread/{}", name, k), given, substitute(from.threads[k], values), to.threads[k]);
+        same = proveEqual(fmt::format("{}/thread/{}", name, k), given, from.threads[k], values, to.threads[k]);
       if (same) return true;
-      out_.goals.erase(out_.goals.begin() + static_cast<std::ptrdiff_t>(goals), out_.goals.end());
+      forget(goals);
     }
     if (!site(w).phase || !site(r).phase) return fail("the number of barriers depends on a condition");
-    const Expr before = substitute(substitute(*site(w).phase, {}, from.values), values);
-    return prove(name + "/phase", given, before - substitute(*site(r).phase, {}, to.values));
+    const auto before = forms_.of(substitute(*site(w).phase, {}, from.values));
+    const auto after = forms_.of(substitute(*site(r).phase, {}, to.values));
+    const auto first = before ? forms_.substituted(*before, values) : std::nullopt;
+    return prove(name + "/phase", given, first && after ? sum(*first, *after, -1) : std::nullopt);
   }
 
   // ---- O8
@@ -561,7 +612,9 @@ class Goals {
   const Z3Kernel& kernel_;
   const Spec& spec_;
   Instances in_;
+  LinearForms forms_;
   ObligationCertificate out_;
+  int nodes_ = kMostNodes;  // of a proof
 };
 
 }  // namespace

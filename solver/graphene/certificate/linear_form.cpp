@@ -97,9 +97,45 @@ std::optional<LinearForm> LinearForms::floor(const LinearForm& e, i64 by) {
   }
   // A number alone is below the divisor.
   if (rest.of.terms.empty() || (rest.of.terms.size() == 1 && rest.of.constant() != 0)) return out;
+  // floor((floor(a/m) + n)/by) = floor((a + m*n)/(m*by))
+  const auto atom = std::ranges::find_if(rest.of.terms, [](const auto& t) { return !t.first.empty(); });
+  if (rest.of.terms.size() == (rest.of.constant() != 0 ? 2 : 1) && atom->first.size() == 1 && atom->second == 1) {
+    const auto inner = floors_.find(atom->first.front());
+    if (inner != floors_.end()) {
+      LinearForm all = inner->second.of;
+      const auto number = checkedMul(inner->second.by, rest.of.constant()), both = checkedMul(inner->second.by, by);
+      if (!number || !both || (*number != 0 && !addTo(all, {}, *number))) return std::nullopt;
+      const auto nested = floor(all, *both);
+      return nested ? sum(out, *nested, 1) : std::nullopt;
+    }
+  }
   const std::string name = fmt::format("floor(({})/{})", print(rest.of), by);
   floors_.try_emplace(name, std::move(rest));
   if (!addTo(out, {name}, 1)) return std::nullopt;
+  return out;
+}
+
+std::optional<LinearForm> LinearForms::substituted(const LinearForm& form,
+                                                   const std::map<std::string, LinearForm>& values) {
+  LinearForm out;
+  for (const auto& [monomial, coefficient] : form.terms) {
+    std::optional<LinearForm> part = LinearForm{{{{}, coefficient}}};
+    for (const std::string& atom : monomial) {
+      std::optional<LinearForm> value = LinearForm{{{{atom}, 1}}};
+      if (const auto at = floors_.find(atom); at != floors_.end()) {
+        const Floor floored = at->second;
+        const auto inner = substituted(floored.of, values);
+        value = inner ? floor(*inner, floored.by) : std::nullopt;
+      } else if (const auto given = values.find(atom); given != values.end()) {
+        value = given->second;
+      }
+      part = value ? productOf(*part, *value) : std::nullopt;
+      if (!part) return std::nullopt;
+    }
+    const auto all = sum(out, *part, 1);
+    if (!all) return std::nullopt;
+    out = *all;
+  }
   return out;
 }
 

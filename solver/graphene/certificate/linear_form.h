@@ -3,6 +3,7 @@
 //     128*block0 + (thread0*8 + 3) * 2        128*$block0 + 16*$thread0 + 6
 //     (8*q + x) floordiv 8                    q + floor((x)/8)               floor((x)/8) is an atom
 //     x mod 8                                 x - 8*floor((x)/8)
+//     (x floordiv 8 + 1) floordiv 4           floor((x + 8)/32)
 //     M * (N + 1)                             M + M*N                        M*N is a monomial
 //
 // An atom is a variable or the floor of a form by a number. Coefficients inside a floor are in [0, divisor), because
@@ -38,6 +39,9 @@ class LinearForms {
 
   // nullopt: xor, min, max, a divisor that is no positive number, a parameter, or numbers beyond 64 bits.
   [[nodiscard]] std::optional<LinearForm> of(const Expr& e);
+  // With these forms for variables. A checker must substitute in the same order: two nested floors have several forms.
+  [[nodiscard]] std::optional<LinearForm> substituted(const LinearForm& form,
+                                                      const std::map<std::string, LinearForm>& values);
   // The two inequalities (form >= 0) that define each atom in the forms, and each atom in those.
   [[nodiscard]] std::vector<LinearForm> definitions(const std::vector<LinearForm>& forms) const;
 

@@ -11,7 +11,7 @@
 namespace tessera::graphene {
 namespace {
 
-constexpr int kMostNodes = 400, kDeepestSplit = 24, kMostPivots = 4000;
+constexpr int kDeepestSplit = 24, kMostPivots = 4000;
 
 i128 gcdOf(i128 a, i128 b) {
   if (a < 0) a = -a;
@@ -186,38 +186,44 @@ std::optional<Refutation> leafOf(const Tried& tried) {
 
 class Search {
  public:
+  explicit Search(int most) : most_(most) {}
   std::optional<Refutation> run(std::vector<LinearForm>& forms, int depth) {
-    if (++nodes_ > kMostNodes || depth > kDeepestSplit) return std::nullopt;
+    if (++nodes_ > most_ || depth > kDeepestSplit) return std::nullopt;
     const auto tried = Simplex(forms).run();
     if (!tried) return std::nullopt;
     if (!tried->multipliers.empty()) return leafOf(*tried);
-    for (const auto& [monomial, value] : tried->point) {
-      if (value.bottom() == 1) continue;
-      const i128 at = wideFloorDiv(value.top(), value.bottom());
-      if (!fits64(at) || !fits64(at + 1)) return std::nullopt;
-      Refutation out;
-      out.split = monomial;
-      out.at = static_cast<i64>(at);
-      for (const bool above : {false, true}) {
-        forms.push_back(branch(monomial, out.at, above));
-        auto part = run(forms, depth + 1);
-        forms.pop_back();
-        if (!part) return std::nullopt;
-        (above ? out.above : out.below) = std::make_unique<Refutation>(*std::move(part));
-      }
-      return out;
+    const auto splits = std::ranges::min_element(tried->point, {}, [](const auto& one) { return costOf(one); });
+    if (splits == tried->point.end() || splits->second.bottom() == 1)
+      return std::nullopt;  // an integer solution, as far as products are opaque
+    const i128 at = wideFloorDiv(splits->second.top(), splits->second.bottom());
+    if (!fits64(at) || !fits64(at + 1)) return std::nullopt;
+    Refutation out;
+    out.split = splits->first;
+    out.at = static_cast<i64>(at);
+    for (const bool above : {false, true}) {
+      forms.push_back(branch(out.split, out.at, above));
+      auto part = run(forms, depth + 1);
+      forms.pop_back();
+      if (!part) return std::nullopt;
+      (above ? out.above : out.below) = std::make_unique<Refutation>(*std::move(part));
     }
-    return std::nullopt;  // an integer solution, as far as products are opaque
+    return out;
   }
 
  private:
+  // Fractions first, of these quotients, of these the shortest: a quotient has few values, and others are built of it.
+  static std::pair<int, std::size_t> costOf(const std::pair<const Monomial, Fraction>& one) {
+    const auto& [monomial, value] = one;
+    const bool quotient = monomial.size() == 1 && monomial.front().starts_with("floor(");
+    return {value.bottom() == 1 ? 2 : quotient ? 0 : 1, print(monomial).size()};
+  }
   static LinearForm branch(const Monomial& monomial, i64 at, bool above) {
     LinearForm out;
     out.terms[monomial] = above ? 1 : -1;
     if (const i64 constant = above ? -(at + 1) : at; constant != 0) out.terms[{}] = constant;
     return out;
   }
-  int nodes_ = 0;
+  int most_, nodes_ = 0;
 };
 
 void used(const Refutation& proof, std::size_t count, std::set<std::size_t>& out) {
@@ -240,9 +246,9 @@ void renumber(Refutation& proof, std::size_t count, const std::vector<std::size_
 
 }  // namespace
 
-std::optional<Refutation> refute(const std::vector<LinearForm>& forms) {
+std::optional<Refutation> refute(const std::vector<LinearForm>& forms, int nodes) {
   std::vector<LinearForm> all = forms;
-  return Search().run(all, 0);
+  return Search(nodes).run(all, 0);
 }
 
 SmallRefutation withoutUnused(const std::vector<LinearForm>& forms, Refutation proof) {

@@ -36,8 +36,8 @@ struct Refutation {
   std::unique_ptr<Refutation> below, above;
 };
 
-// Each form is >= 0. nullopt: a solution exists, numbers exceed 128 bits, or the search ended.
-[[nodiscard]] std::optional<Refutation> refute(const std::vector<LinearForm>& forms);
+// Each form is >= 0. nullopt: a solution exists, numbers exceed 128 bits, or there are more than `nodes` nodes.
+[[nodiscard]] std::optional<Refutation> refute(const std::vector<LinearForm>& forms, int nodes);
 
 // The inequalities that the refutation uses, and the refutation of these alone.
 struct SmallRefutation {

@@ -1,0 +1,329 @@
+#!/usr/bin/env python3
+"""Certificates of the gallery are accepted, and damaged ones are rejected.
+
+    certificate_test.py TESSERA SOURCE_FOLDER
+"""
+import copy
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import certificate_checker as checker  # noqa: E402
+
+TESSERA, ROOT = sys.argv[1], sys.argv[2]
+SEED = 11
+
+# Program -> the obligations with a complete certificate.
+ALL = 'O2 O3 O4 O5 O6 O7 O8'
+COMPLETE = {
+    'assets/graphene/gemm_simple': ALL,
+    'assets/graphene/gemm_symbolic': ALL,
+    'assets/graphene/predicated_copy': ALL,
+    'assets/graphene/transpose_padded': ALL,
+    'assets/graphene/transpose_swizzled': ALL,
+    'tests/cases/graphene/c10': ALL,
+    'tests/cases/graphene/c2_accumulator': 'O2 O3 O5 O6 O7',
+    'tests/cases/graphene/c2_tiled': ALL,
+    'tests/cases/graphene/c7_columns': ALL,
+    'tests/cases/graphene_programs/01_transpose_swz': 'O2 O3 O4 O5 O8',
+    'tests/cases/graphene_programs/07_conv1d': 'O2 O3 O4 O6',
+    'parity': 'O2 O3 O5 O6 O7 O8',
+}
+PARITY = '''// Even places are written by the first loop, odd ones by the second: only a split on an integer shows that they differ.
+%x:[2*N].fp32.GL  %y:[2*N].fp32.GL
+#b:[N].block  #t:[1].thread
+%y <- Move<<<#b,#t>>>(%x) {
+  @b = #b.indices()
+  for (i = 0; i < 2*N; i += 2) { if (i == 2*@b) { %f = %x[i]  %o = %y[i]  %o <- Move(%f) } }
+  for (i = 1; i < 2*N; i += 2) { if (i == 2*@b + 1) { %f = %x[i]  %o = %y[i]  %o <- Move(%f) } }
+}
+'''
+
+
+def tessera(path, *more):
+    return subprocess.run([TESSERA, 'check', path, *more], capture_output=True, text=True, timeout=600)
+
+
+def certificate(path, out):
+    if os.path.exists(out):
+        os.remove(out)
+    ran = tessera(path, '--certificate', out)
+    if not os.path.exists(out):
+        return None, ran
+    with open(out, encoding='utf-8') as f:
+        return f.read(), ran
+
+
+def verdict(data, program=None):
+    """The complete obligations of all kernels, or None for a rejection."""
+    try:
+        return [label for labels in checker.check(data, program).values() for label in labels]
+    except checker.Rejected:
+        return None
+
+
+def goals(c):
+    for k, kernel in enumerate(c['kernels']):
+        for o, obligation in enumerate(kernel['obligations']):
+            for g, goal in enumerate(obligation.get('goals', [])):
+                yield (k, o, g), goal
+
+
+def at(c, place):
+    k, o, g = place
+    return c['kernels'][k]['obligations'][o]['goals'][g]
+
+
+def leaves(node):
+    if 'sum' in node:
+        yield node
+    else:
+        yield from leaves(node['below'])
+        yield from leaves(node['above'])
+
+
+def splits(node):
+    if 'split' in node:
+        yield node
+        yield from splits(node['below'])
+        yield from splits(node['above'])
+
+
+def contradicts(goal, chance):
+    """A second opinion on a proof, by numbers: at random values of the monomials each leaf is one negative number."""
+    def holds(node, known):
+        if 'split' in node:
+            key, n = node['split'], node['at']
+            return holds(node['below'], known + [{key: -1, '': n}]) and \
+                holds(node['above'], known + [{key: 1, '': -n - 1}])
+        seen = set()
+        for _ in range(4):
+            values = {'': 1}
+            total = 0
+            for number, factor in node['sum']:
+                for key, c in known[number].items():
+                    total += factor * c * values.setdefault(key, chance.randrange(1 << 40))
+            seen.add(total)
+        return len(seen) == 1 and seen.pop() < 0 and all(f >= 0 for _, f in node['sum'])
+    return holds(goal['proof'], goal['uses'])
+
+
+class Mutants:
+    """Damages a certificate; counts what is rejected and what is another valid proof."""
+
+    def __init__(self, data):
+        self.original, self.chance = json.loads(data), random.Random(SEED)
+        self.rejected, self.valid, self.wrong = {}, {}, []
+
+    def try_one(self, kind, damage, isValid=lambda c: False):
+        c = copy.deepcopy(self.original)
+        damage(c)
+        accepted = verdict(json.dumps(c)) is not None
+        if not accepted:
+            self.rejected[kind] = self.rejected.get(kind, 0) + 1
+        elif isValid(c):
+            self.valid[kind] = self.valid.get(kind, 0) + 1
+        else:
+            self.wrong.append(kind)
+
+    def run(self, most):
+        places = list(goals(self.original))
+        for place, goal in self.chance.sample(places, min(most, len(places))):
+            def valid(c, place=place):
+                return contradicts(at(c, place), self.chance)
+            for u, form in enumerate(goal['uses']):
+                self.try_one('inequality dropped', lambda c: drop(at(c, place), u))
+                for by in (1, -1):
+                    for key in set(form) | {''}:
+                        self.try_one('coefficient changed', lambda c: bump(at(c, place)['uses'][u], key, by), valid)
+            for n, leaf in enumerate(leaves(goal['proof'])):
+                for m, (_, factor) in enumerate(leaf['sum']):
+                    for to in (factor + 1, factor - 1, -factor):
+                        self.try_one('multiplier changed',
+                                     lambda c: list(leaves(at(c, place)['proof']))[n]['sum'][m].__setitem__(1, to), valid)
+                self.try_one('sum emptied', lambda c: list(leaves(at(c, place)['proof']))[n].__setitem__('sum', []))
+            for n, split in enumerate(splits(goal['proof'])):
+                for side in ('below', 'above'):
+                    def collapse(c):
+                        node = list(splits(at(c, place)['proof']))[n]
+                        kept = node[side]
+                        node.clear()
+                        node.update(kept)
+                    self.try_one('side of a split dropped', collapse, valid)
+                    self.try_one('side of a split removed', lambda c: list(splits(at(c, place)['proof']))[n].pop(side))
+                for to in (split['at'] + 1, split['at'] - 1):
+                    self.try_one('split moved', lambda c: list(splits(at(c, place)['proof']))[n].__setitem__('at', to), valid)
+            k, o, g = place
+            self.try_one('goal removed', lambda c: c['kernels'][k]['obligations'][o]['goals'].pop(g))
+            self.try_one('goal twice', lambda c: c['kernels'][k]['obligations'][o]['goals'].append(goal))
+            self.try_one('goal renamed', lambda c: at(c, place).__setitem__('goal', goal['goal'] + '0'))
+        for k, kernel in enumerate(self.original['kernels']):
+            for o, obligation in enumerate(kernel['obligations']):
+                self.try_one('obligation removed', lambda c: c['kernels'][k]['obligations'].pop(o))
+                self.try_one('obligation twice', lambda c: c['kernels'][k]['obligations'].append(obligation))
+                if obligation['standing'] == 'open':
+                    self.try_one('opened one claimed', lambda c: c['kernels'][k]['obligations'].__setitem__(
+                        o, {'obligation': obligation['obligation'], 'standing': 'complete', 'choices': [], 'goals': []}))
+                for n, choice in enumerate(obligation.get('choices', [])):
+                    self.try_one('choice removed', lambda c: c['kernels'][k]['obligations'][o]['choices'].pop(n))
+                    for name, value in choice['values'].items():
+                        for to in (value + ' + 1', '0*(%s)' % value if value != '0' else '1', '$nothing'):
+                            self.try_one('choice changed', lambda c: c['kernels'][k]['obligations'][o]['choices'][n]
+                                         ['values'].__setitem__(name, to), lambda c: self.unused(k, name))
+            self.try_one('kernel removed', lambda c: c['kernels'].pop(k))
+            self.try_one('kernel moved', lambda c: c['kernels'][k].__setitem__('line', kernel['line'] + 1))
+        self.try_one('version changed', lambda c: c.__setitem__('version', 2))
+        self.try_one('size given', lambda c: c['sizes'].__setitem__('M', 2), lambda c: 'M' not in c['program'])
+
+    def unused(self, k, name):
+        """Another value of a variable that no place depends on is as good: the writer is any of several."""
+        return False
+
+
+def drop(goal, u):
+    """An inequality and its multiplier. Valid proofs need all that they use."""
+    goal['uses'].pop(u)
+    for leaf in leaves(goal['proof']):
+        leaf['sum'] = [[n - (n > u), f] for n, f in leaf['sum'] if n != u]
+
+
+def bump(form, key, by):
+    form[key] = form.get(key, 0) + by
+    if form[key] == 0:
+        del form[key]
+
+
+def textMutants(data, most, folder):
+    """Other programs with the same proofs. Accepted: Tessera must prove the obligations of that program too."""
+    original, chance = json.loads(data), random.Random(SEED)
+    program = original['program']
+    code = re.sub(r'//[^\n]*', lambda m: ' ' * len(m.group()), program)
+    edits = []
+    for m in re.finditer(r'(?<![\w%#@$])\d+', code):
+        edits += [(m.start(), m.end(), str(int(m.group()) + d)) for d in (1, -1) if int(m.group()) + d >= 0]
+    for old, new in (('<=', '<'), ('< ', '<= '), ('==', '<'), (' + ', ' - '), ('*', '+'), ('sync', ''), ('.SH', '.GL')):
+        edits += [(m.start(), m.end(), new) for m in re.finditer(re.escape(old), code)]
+    names = sorted(set(re.findall(r'[%@]\w+', code)))
+    for m in re.finditer(r'[%@]\w+', code):
+        edits += [(m.start(), m.end(), n) for n in names if n[0] == m.group()[0] and n != m.group()]
+    rejected, proved = 0, 0
+    for begin, end, new in chance.sample(edits, min(most, len(edits))):
+        original['program'] = program[:begin] + new + program[end:]
+        labels = verdict(json.dumps(original))
+        if labels is None:
+            rejected += 1
+            continue
+        path = os.path.join(folder, 'mutant.graphene')
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write(original['program'])
+        ran = tessera(path, '--format', 'json')
+        bad = [o for line in ran.stdout.splitlines() for o in json.loads(line).get('obligations', [])
+               if o['obligation'] in labels and o['verdict'] == 'refuted']
+        assert not bad, 'accepted, but refuted: %r -> %r\n%s' % (program[begin:end], new, original['program'])
+        proved += 1
+    return rejected, proved
+
+
+def hostile(data):
+    good = json.loads(data)
+    deep = {'sum': []}
+    for _ in range(3000):
+        deep = {'split': 'x', 'at': 0, 'below': deep, 'above': {'sum': []}}
+    nested = '[' * 100000
+    texts = ['', '{', nested, '1' * 10000, '{"format": "tessera-certificate"}', 'null', '[]', '"x"', '{"a":1,"a":2}',
+             data.replace('"version":1', '"version":true'), data.replace('"version":1', '"version":1e400'),
+             data.replace('"version":1', '"version":' + '9' * 5000), data[:len(data) // 2]]
+    for t in texts:
+        assert verdict(t) is None, t[:80]
+    wrong = [None, True, 3, -1, 1e300, 'x', [], {}, [[]], [[0, 1e9]], [[0, '1']], [[-1, 1]], [[10 ** 9, 1]], 10 ** 60]
+    place, goal = next(goals(good))
+    for value in wrong:
+        for edit in (lambda c, v: at(c, place).__setitem__('proof', v), lambda c, v: at(c, place).__setitem__('uses', v),
+                     lambda c, v: at(c, place)['proof'].__setitem__('sum', v),
+                     lambda c, v: at(c, place).__setitem__('goal', v), lambda c, v: c.__setitem__('kernels', v),
+                     lambda c, v: c['kernels'][0].__setitem__('obligations', v),
+                     lambda c, v: c.__setitem__('program', v), lambda c, v: c.__setitem__('sizes', v),
+                     lambda c, v: at(c, place)['uses'].__setitem__(0, v),
+                     lambda c, v: at(c, place)['uses'][0].__setitem__('', v)):
+            c = copy.deepcopy(good)
+            edit(c, value)
+            if c != good:
+                assert verdict(json.dumps(c)) is None, (value, json.dumps(c)[:200])
+    c = copy.deepcopy(good)
+    at(c, place)['proof'] = 'DEEP'
+    assert verdict(json.dumps(c).replace('"DEEP"', '{"split":"x","at":0,"above":{"sum":[]},"below":' * 3000 + '1' + '}' * 3000)) is None
+    for program in ('(' * 5000, '%a:[' + '(' * 500 + '1', 'if (' * 100, '%x <- ' * 100, '\0', '#b:[1].block ' * 2,
+                    '%a:[9' + '9' * 5000 + '].fp32.GL', '{' * 1000):
+        c = copy.deepcopy(good)
+        c['program'] = program
+        assert verdict(json.dumps(c)) is None, program[:40]
+
+
+def crossChecked(data):
+    """The inequalities that each goal uses have no integer solution for cvc5 either."""
+    cvc5 = shutil.which('cvc5')
+    if not cvc5:
+        return 0
+    lines, count = ['(set-logic QF_LIA)'], 0
+    for _, goal in goals(json.loads(data)):
+        names = sorted({k for u in goal['uses'] for k in u if k})
+        lines.append('(push 1)')
+        lines += ['(declare-const |%s| Int)' % n for n in names]
+        for u in goal['uses']:
+            terms = ['(* %d |%s|)' % (c, k) if k else str(c) for k, c in u.items()]
+            lines.append('(assert (>= (+ 0 0 %s) 0))' % ' '.join(re.sub(r'(?<![\w|])-(\d+)', r'(- \1)', t) for t in terms))
+        lines += ['(check-sat)', '(pop 1)']
+        count += 1
+    ran = subprocess.run([cvc5, '--lang=smt2', '--incremental'], input='\n'.join(lines), capture_output=True, text=True,
+                         timeout=300)
+    answers = ran.stdout.split()
+    assert answers == ['unsat'] * count, (ran.stdout[:300], ran.stderr[:300])
+    return count
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, 'out.json')
+        parity = os.path.join(folder, 'parity.graphene')
+        with open(parity, 'w', encoding='utf-8') as f:
+            f.write(PARITY)
+        kept = {}
+        for name, labels in COMPLETE.items():
+            path = parity if name == 'parity' else os.path.join(ROOT, name + '.graphene')
+            data, ran = certificate(path, out)
+            assert data is not None, (name, ran.stdout, ran.stderr)
+            with open(path, encoding='utf-8') as f:
+                program = f.read()
+            try:
+                found = [l for one in checker.check(data, program).values() for l in one]
+            except checker.Rejected as e:
+                raise AssertionError('%s: %s' % (name, e))
+            assert found == labels.split(), (name, found)
+            kept[name] = data
+            print('%s: %s, %d bytes' % (name, ' '.join(found), len(data)))
+        for name in ('w4', 'w6', 'w6_columns'):
+            data, ran = certificate(os.path.join(ROOT, 'tests/cases/graphene', name + '.graphene'), out)
+            assert data is None and ran.returncode == 1 and 'no certificate' in ran.stderr, (name, ran.stderr)
+        assert verdict(kept['parity'], 'another text') is None
+        for name, data in kept.items():
+            scaled = json.loads(data)
+            for _, goal in goals(scaled):
+                for leaf in leaves(goal['proof']):
+                    leaf['sum'] = [[n, 3 * f] for n, f in leaf['sum']]
+            assert verdict(json.dumps(scaled)) == COMPLETE[name].split()
+            mutants = Mutants(data)
+            mutants.run(12)
+            assert not mutants.wrong, (name, mutants.wrong)
+            print('%s: rejected %s; other valid proofs %s' % (name, mutants.rejected, mutants.valid))
+            print('%s: other programs: %d rejected, %d accepted and not refuted' % (name, *textMutants(data, 150, folder)))
+        hostile(kept['parity'])
+        print('cvc5 agrees on %d goals' % crossChecked(kept['parity']))
+
+
+main()
