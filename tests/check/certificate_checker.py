@@ -386,6 +386,7 @@ class Trace:
         if spot.storage.operand:
             require(spot.storage not in [t.storage for t in self.kernel.outputs], 'it reads what it writes')
             return done(('input', spot.storage, spot.coordinate), path, conditions, copies)
+        require(spot.storage.nested, 'a layout that is not injective')
         for w, writer in enumerate(self.kernel.sites):
             if storage(writer, 0) is not spot.storage:
                 continue

@@ -145,11 +145,12 @@ class Reader:
     """Kernels with their sites, as polynomials over $blockD, $threadD, $loopN and the names of sizes."""
 
     def __init__(self, source, sizes):
-        self.numbers = sizes
+        self.numbers, self.given = sizes, set()
         self.source = re.sub(r'//[^\n]*', lambda m: ' ' * len(m.group()), source)
         self.at, self.scopes, self.sizes, self.kernels, self.loops = 0, [{}], [], [], 0
         self.kernel, self.path, self.depth, self.leaves = None, [], 0, 0
         self.body(end=False)
+        require(self.given == set(sizes), 'a number for a size that does not exist')
 
     @classmethod
     def value(cls, source):
@@ -236,6 +237,7 @@ class Reader:
         if found is not None:
             return found
         if name in self.numbers:
+            self.given.add(name)
             return const(self.numbers[name])
         if name[0] in '@$' or self.kernel:
             self.fail('no index %s' % name)

@@ -42,7 +42,8 @@ Certificate certificateOf(const Program& program, const CheckResult& result, con
           if (!end.counted()) throw;
           one.open = end.what();
         }
-        if (!one.complete) one = {v.obligation, false, "proved by " + v.method + ", without a certificate: " + one.open, {}, {}};
+        if (!one.complete)
+          one = {v.obligation, false, "proved by " + v.method + ", without a certificate: " + one.open, {}, {}};
       } else {
         one.open = openReason(v);
       }

@@ -7,12 +7,12 @@
 //
 // Goals are not stated by the certificate: each has a name, and a checker derives it from the text of the program. So a
 // certificate for other accesses, loops or sizes than the program's is rejected. Variables are the digits of the block
-// and the thread, the iterations of loops in text order, the places of a view (slots) and the sizes; a second copy of an
-// instance has names that end in '.
+// and the thread, the iterations of loops in text order, the places of a view (slots) and the sizes; a second copy of
+// an instance has names that end in '.
 //
 //     O2   per access and dimension: below 0, and beyond the extent
-//     O4   per output: a choice (a site, its variables as functions of the element $c0, $c1, ...); the conditions of the
-//          site hold, and it accesses that element. Of a product: of each contribution ($c0, $c1, $c2)
+//     O4   per output: a choice (a site, its variables as functions of the element $c0, $c1, ...); the conditions of
+//          the site hold, and it accesses that element. Of a product: of each contribution ($c0, $c1, $c2)
 //     O5   two copies at one element differ in no variable; two sites: in no digit of block or thread
 //     O6   two copies at one place in one phase have equal threads
 //     O7   per read of a temporary: a choice, as in O4; it precedes the read

@@ -23,11 +23,14 @@ Instances::Instances(const Z3Kernel& kernel) : kernel_(kernel), program_(*kernel
   }
   sizeCount_ = digits_.size();
   const Spec& spec = *kernel.kernel().spec;
-  if (spec.blocks.empty()) fault_ = "the kernel has no grid";
+  if (spec.blocks.empty())
+    fault_ = "the kernel has no grid";
   else if (!numbered(spec.blocks.front()) || !numbered(spec.threads.front()))
     fault_ = "blocks or threads are not numbered by the digits of their tensors";
-  else if (kernel.sites().hasAsync) fault_ = "asynchronous copies";
-  else if (kernel.sites().hasSyncwarp) fault_ = "syncwarp";
+  else if (kernel.sites().hasAsync)
+    fault_ = "asynchronous copies";
+  else if (kernel.sites().hasSyncwarp)
+    fault_ = "syncwarp";
   else if (std::ranges::any_of(kernel.own(), [](const Site* s) { return !s->atom || s->atom->lanes != 1; }))
     fault_ = "instructions of several threads";
 }
@@ -73,7 +76,8 @@ std::vector<Expr> Instances::digitsOf(const Tensor& tensor, const std::string& w
   for (const Mode& mode : modesOf(tensor)) {
     const int at = number++;
     if (mode.size.isConstant(1)) continue;
-    out.push_back(digit(fmt::format("${}{}{}", word, at, to.suffix), substitute(mode.size, {}, sizeValues_), to.conditions));
+    out.push_back(
+        digit(fmt::format("${}{}{}", word, at, to.suffix), substitute(mode.size, {}, sizeValues_), to.conditions));
     to.own.push_back(out.back());
   }
   return out;
@@ -140,8 +144,8 @@ SiteCopy Instances::copy(const Site& site, const std::string& suffix, const Site
   return made;
 }
 
-Spot Instances::spot(const SiteCopy& copy, const Access& access) {
-  Spot out;
+SiteSpot Instances::spot(const SiteCopy& copy, const Access& access) {
+  SiteSpot out;
   out.access = &access;
   const auto in = [&](const Expr& e) { return substitute(e, {}, copy.values); };
   out.coordinate = mapped<Expr>(access.view.origin, in);

@@ -6,8 +6,8 @@
 //         conditions   $block0 >= 0, M - 1 - $block0 >= 0, ..., K - 1 - 2*$loop0 >= 0, 2 - $thread0 >= 0
 //         element      [4*$block0 + $thread0]
 //
-// Unlike Box (z3/box.h), every digit of a block and of a thread is a variable, and variables have names that a reader of
-// the text can give too. Requires: blocks and threads are numbered by the digits of their tensors (fault()).
+// Unlike Box (z3/box.h), every digit of a block and of a thread is a variable, and variables have names that a reader
+// of the text can give too. Requires: blocks and threads are numbered by the digits of their tensors (fault()).
 #pragma once
 
 #include "solver/graphene/z3/z3_kernel.h"
@@ -19,14 +19,14 @@ struct SiteCopy {
   const Site* site = nullptr;
   std::string suffix;  // of its variables: "", "'", "''"
   std::vector<Expr> values;
-  std::vector<Expr> blocks, threads;          // digits
-  std::vector<std::pair<int, Expr>> loops;    // variable, iteration
-  std::vector<Expr> own;                      // the digits that are not shared with another copy
-  std::vector<Expr> conditions;               // each >= 0
+  std::vector<Expr> blocks, threads;        // digits
+  std::vector<std::pair<int, Expr>> loops;  // variable, iteration
+  std::vector<Expr> own;                    // the digits that are not shared with another copy
+  std::vector<Expr> conditions;             // each >= 0
 };
 
 // An access of a copy.
-struct Spot {
+struct SiteSpot {
   const Access* access = nullptr;
   std::vector<Expr> coordinate;  // in the declared dimensions
   std::vector<Expr> slots;       // digits; constants for dimensions of one place
@@ -44,14 +44,14 @@ class Instances {
   void restart();
   [[nodiscard]] SiteCopy copy(const Site& site, const std::string& suffix, const SiteCopy* from = nullptr,
                               const Share& share = {});
-  [[nodiscard]] Spot spot(const SiteCopy& copy, const Access& access);
+  [[nodiscard]] SiteSpot spot(const SiteCopy& copy, const Access& access);
   // An element of the extents: digits $c0, $c1, ...
   [[nodiscard]] std::vector<Expr> element(const std::vector<Expr>& extents, std::vector<Expr>& conditions);
   [[nodiscard]] std::vector<Expr> extentsOf(int storage) const;
 
-  [[nodiscard]] const std::vector<Expr>& sizes() const { return sizes_; }            // conditions on them
+  [[nodiscard]] const std::vector<Expr>& sizes() const { return sizes_; }  // conditions on them
   [[nodiscard]] const std::vector<Digit>& digits() const { return digits_; }
-  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }     // by digit
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }  // by digit
   [[nodiscard]] std::size_t sizeCount() const { return sizeCount_; }
   [[nodiscard]] i64 most(const Expr& e) const;  // upper bound over the digits
   // "$c0%128/8"

@@ -42,8 +42,8 @@ class Fraction {
   static Fraction product(const Fraction& a, const Fraction& b, bool& ok) {
     const i128 g = std::max<i128>(1, gcdOf(a.n_, b.d_)), h = std::max<i128>(1, gcdOf(b.n_, a.d_));
     Fraction out;
-    ok = !__builtin_mul_overflow(a.n_ / g, b.n_ / h, &out.n_) &&
-         !__builtin_mul_overflow(a.d_ / h, b.d_ / g, &out.d_) && ok;
+    ok = !__builtin_mul_overflow(a.n_ / g, b.n_ / h, &out.n_) && !__builtin_mul_overflow(a.d_ / h, b.d_ / g, &out.d_) &&
+         ok;
     return out;
   }
   // a - b
@@ -142,7 +142,8 @@ class Simplex {
     Tried out;
     if (table_[rows_].back().sign() == 0) {
       for (std::size_t r = 0; r < rows_; ++r)
-        if (basis_[r] < columns_ && table_[r].back().sign() > 0) out.multipliers.emplace_back(basis_[r], table_[r].back());
+        if (basis_[r] < columns_ && table_[r].back().sign() > 0)
+          out.multipliers.emplace_back(basis_[r], table_[r].back());
       return out;
     }
     // Dual values: 1 - the cost of the artificial variable of the row. With those of the rows as x and t of the last
