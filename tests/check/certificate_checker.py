@@ -46,10 +46,10 @@ def contradicts(node, known, depth=0):
     require(depth < DEEPEST_PROOF and type(node) is dict, 'a proof is nested too deeply, or no object')
     if 'split' in node:
         require(set(node) == {'split', 'at', 'below', 'above'}, 'a split has two sides')
-        key, at = member(node, 'split', str), whole(node['at'])
-        require(key, 'a split on nothing')
-        contradicts(node['below'], known + [{key: -1, '': at}], depth + 1)
-        contradicts(node['above'], known + [{key: 1, '': -at - 1}], depth + 1)
+        form, at = inequality(node['split']), whole(node['at'])
+        require('' not in form, 'a split on a number')
+        contradicts(node['below'], known + [dict({k: -c for k, c in form.items()}, **{'': at})], depth + 1)
+        contradicts(node['above'], known + [dict(form, **{'': -at - 1})], depth + 1)
         return
     require(set(node) == {'sum'}, 'a proof is a sum or a split')
     total = {}
@@ -95,14 +95,17 @@ class Goals:
         self.prove(name + '/more', conditions, plus(plus(a, b, -1), const(-1)))
         self.prove(name + '/less', conditions, plus(plus(b, a, -1), const(-1)))
 
-    def agree(self, name, conditions, a, b, symmetric):
-        """a and b are equal, in the order of the goals: what is proved equal is a condition of the next goals."""
+    def agree(self, name, conditions, a, b, symmetric, helpers=()):
+        """a and b are equal, in the order of the goals: what is proved equal is a condition of the next goals. So are
+        pairs of helpers, if the file has goals for them."""
         order = {key: k for k, key in enumerate(self.goals)}
-        for k in sorted(range(len(a)), key=lambda k: order.get('%s/%d/less' % (name, k), 0)):
-            x, y = a[k], b[k]
-            self.prove('%s/%d/less' % (name, k), conditions, plus(plus(y, x, -1), const(-1)))
+        pairs = [('%s/%d' % (name, k), x, y) for k, (x, y) in enumerate(zip(a, b))]
+        pairs += [('%s/helper%d' % (name, k), x, y) for k, (x, y) in enumerate(helpers)
+                  if '%s/helper%d/less' % (name, k) in self.goals]
+        for key, x, y in sorted(pairs, key=lambda p: order.get(p[0] + '/less', 0)):
+            self.prove(key + '/less', conditions, plus(plus(y, x, -1), const(-1)))
             if not symmetric:
-                self.prove('%s/%d/more' % (name, k), conditions, plus(plus(x, y, -1), const(-1)))
+                self.prove(key + '/more', conditions, plus(plus(x, y, -1), const(-1)))
             conditions = conditions + [plus(x, y, -1), plus(y, x, -1)]
 
     def choice(self, name, sites):
@@ -125,8 +128,8 @@ class Copy:
     def __init__(self, kernel, site, suffix='', block=True, thread=True, loops=(), shared=''):
         self.kernel, self.site, self.suffix = kernel, site, suffix
         self.names, self.own, self.conditions = {}, [], []
-        self.blocks = self.digits('$block', kernel.grid.sizes, suffix if block else shared, block)
-        self.threads = self.digits('$thread', kernel.cta.sizes, suffix if thread else shared, thread)
+        self.blocks = self.digits('$block', kernel.grid, suffix if block else shared, block)
+        self.threads = self.digits('$thread', kernel.cta, suffix if thread else shared, thread)
         for number, lo, hi, step in site.loops:
             name, fresh = '$loop%d' % number, number not in loops
             n = self.names[name] = var(name + (suffix if fresh else shared))
@@ -141,9 +144,9 @@ class Copy:
             else:
                 self.conditions.append(plus(more, const(-1 if len(op) == 1 else 0)))
 
-    def digits(self, word, sizes, suffix, fresh):
+    def digits(self, word, tensor, suffix, fresh):
         out = []
-        for d, size in enumerate(sizes):
+        for d, (size, _, _, _) in enumerate(tensor.modes()):
             if size != const(1):
                 x = self.names['%s%d' % (word, d)] = var('%s%d%s' % (word, d, suffix))
                 out.append(x)
@@ -154,6 +157,9 @@ class Copy:
 
     def at(self, p):
         return substitute(p, self.names)
+
+    def iterations(self):
+        return [self.names['$loop%d' % loop[0]] for loop in self.site.loops]
 
     def owner(self):
         return self.blocks + self.threads
@@ -169,7 +175,7 @@ class Spot:
         k = 0
         for dim in (dim for level in tensor.levels for dim in level):
             inside, running = const(0), const(1)
-            for size, d, step in dim:
+            for size, d, step, _ in dim:
                 x = const(0)
                 if size != const(1):
                     x = var('$slot%d_%d%s' % (operand, k, copy.suffix))
@@ -198,9 +204,7 @@ def accumulates(site):
 
 
 def isWhole(tensor):
-    modes = [m for level in tensor.levels for dim in level for m in dim]
-    return len(tensor.levels) == 1 and not any(map(any, tensor.origin)) and \
-        [m[0] for m in modes] == tensor.storage.extents and all(m[2] == const(1) for m in modes)
+    return tensor.levels == tensor.storage.levels and not any(map(any, tensor.origin))
 
 
 def contributions(kernel, copy):
@@ -219,7 +223,7 @@ def frame(kernel, goals):
     for site in kernel.sites:
         for k in operands(site):
             if storage(site, k).operand:
-                allowed = out if k == 0 else into + (out if kernel.kind == 'MatMul' else [])
+                allowed = out if k < site.outputs else into + (out if kernel.kind == 'MatMul' else [])
                 require(storage(site, k) in allowed, 'line %d: an access outside of the frame' % site.line)
         if accumulates(site) and storage(site, 0).operand:
             require(kernel.kind == 'MatMul' or storage(site, 0) in into, 'a sum that reads an output')
@@ -249,7 +253,7 @@ def coverage(kernel, goals):
         require(isWhole(tensor) and tensor.storage.memory == 'GL', 'an output is a view, or in registers')
         chosen, values = goals.choice(str(number), kernel.sites)
         site = kernel.sites[chosen]
-        require(storage(site, 0) is tensor.storage, 'the chosen site does not write the output')
+        require(storage(site, 0) is tensor.storage and site.single, 'the chosen site does not write the output')
         copy = Copy(kernel, site)
         spot = Spot(copy, 0)
         axes, extents, conditions = spot.coordinate, tensor.storage.extents, copy.conditions + spot.conditions
@@ -320,7 +324,7 @@ def ordered(kernel, goals, i, x, j, y, block):
         conditions += equations([a.at(phases[0])], [b.at(phases[1])])
     name = '%d/%d/%d/%d/%s' % (i, x, j, y, 'threads' if block else 'blocks')
     mine, other = (a.threads, b.threads) if block else (a.blocks, b.blocks)
-    goals.agree(name, conditions, mine, other, i == j and x == y)
+    goals.agree(name, conditions, mine, other, i == j and x == y, list(zip(a.iterations(), b.iterations())))
 
 
 def definedness(kernel, goals):
@@ -464,21 +468,23 @@ def check(data, program=None):
 
 def checked(file, program):
     require(member(file, 'format', str) == 'tessera-certificate' and whole(file.get('version')) == 1, 'another format')
-    require(set(file) == {'format', 'version', 'program', 'sizes', 'kernels'}, 'there are other members')
+    require(set(file) == {'format', 'version', 'program', 'expanded', 'sizes', 'kernels'}, 'there are other members')
     source = member(file, 'program', str)
     require(program is None or program == source, 'the certificate is of another program')
     FLOORS.clear()
-    reader = Reader(source, {k: whole(v) for k, v in member(file, 'sizes', dict).items()})
+    program_text = source if file['expanded'] is None else member(file, 'expanded', str)
+    reader = Reader(program_text, {k: whole(v) for k, v in member(file, 'sizes', dict).items()})
     entries = member(file, 'kernels', list)
     require(len(entries) == len(reader.kernels), 'the program has %d kernels' % len(reader.kernels))
     out = {}
     for kernel, entry in zip(reader.kernels, entries):
-        require(whole(member(entry, 'line', int)) == kernel.line, 'a kernel is on another line')
+        line = whole(member(entry, 'line', int))
+        require(line == kernel.line or program_text is not source, 'a kernel is on another line')
         require(set(entry) == {'line', 'specification', 'obligations'}, 'a kernel has other members')
         member(entry, 'specification', str)
         labels = [member(o, 'obligation', str) for o in member(entry, 'obligations', list)]
         require(labels == LABELS, 'an obligation is missing or occurs twice')
-        out[kernel.line] = []
+        out[line] = []
         for obligation in entry['obligations']:
             label = obligation['obligation']
             if member(obligation, 'standing', str) == 'open':
@@ -486,13 +492,17 @@ def checked(file, program):
                 continue
             require(obligation['standing'] == 'complete' and label in METHODS, '%s has no standing' % label)
             require(set(obligation) == {'obligation', 'standing', 'choices', 'goals'}, '%s has other members' % label)
+            alone = label in ('O2', 'O3', 'O4') or kernel.single
+            require(alone, '%s is complete, but there are instructions of several threads' % label)
             goals = Goals(obligation, reader.sizes)
             try:
                 METHODS[label](kernel, goals)
                 goals.end()
             except Rejected as e:
                 raise Rejected('line %d, %s: %s' % (kernel.line, label, e))
-            out[kernel.line].append(label)
+            out[line].append(label)
+        together = {'O4', 'O5', 'O6', 'O7'} - set(out[line])
+        require('O8' not in out[line] or not together, 'O8 rests on open obligations')
     return out
 
 

@@ -4,8 +4,8 @@
 
         a site with the loop $loop0 < K/2, that writes %y at 4*$block0 + $thread0
 
-The subset: kernels of instructions of single threads, with tile, indexing, indices() of the whole grid or block, loops,
-conditions and sync. Anything else is rejected. Law: an instance of a site exists if all its conditions hold.
+The subset: kernels with tile, reshape, indexing, indices(), loops and conditions. Parameters, definitions and calls are
+rejected. Law: an instance of a site exists if all its conditions hold.
 """
 import re
 
@@ -100,6 +100,13 @@ def definitions(polynomials):
                 rest = plus(inner, var(atom), -d)
                 out += [rest, plus(const(d - 1), rest, -1)]
                 todo.append(inner)
+    for one in known:  # floor(b/(m*k)) = floor((floor(a/m) + n)/k), if b = a + m*n
+        for other in known:
+            (a, m), (b, mk) = FLOORS[one], FLOORS[other]
+            n = plus(b, a, -1)
+            if mk > m and mk % m == 0 and all(c % m == 0 for c in n.values()):
+                rest = plus(plus({t: c // m for t, c in n.items()}, var(one)), var(other), -(mk // m))
+                out += [rest, plus(const(mk // m - 1), rest, -1)]
     return out
 
 
@@ -246,41 +253,52 @@ class Reader:
         return var(name)
 
     # Tensors
+    def dimension(self):
+        return self.list(self.expression, r'\)') if self.take(r'\(') else [self.expression()]
+
     def shape(self):
-        sizes = self.list(self.expression, r'(?=[:\]])')
+        """The sizes and strides of each dimension, after the bracket."""
+        sizes = self.list(self.dimension, r'(?=[:\]])')
         strides = None
         if self.take(':'):
-            strides = self.list(self.expression, r'(?=\])')
-            require(len(strides) == len(sizes), 'sizes and strides differ in number')
+            strides = self.list(self.dimension, r'(?=\])')
+            require([len(s) for s in strides] == [len(s) for s in sizes], 'sizes and strides differ in number')
         self.need(r'\]')
         if strides is None:
             strides, running = [], const(1)
-            for size in reversed(sizes):
-                strides.insert(0, running)
-                running = times(running, size)
-        return sizes, strides
+            for dim in reversed(sizes):
+                strides.insert(0, [])
+                for size in dim:
+                    strides[0].append(running)
+                    running = times(running, size)
+        return list(zip(sizes, strides))
 
     def declaration(self, name):
         self.take(r'Sw\s*<[^>]*>\s*o\b')  # a permutation of the addresses
-        self.need(r'\[')
-        sizes, strides = self.shape()
-        levels = 1
-        while self.take(r'\.\s*\['):
-            self.shape()
-            levels += 1
+        levels = []
+        while self.take(r'\.?\s*\['):
+            levels.append(self.shape())
         element = self.need(r'\.\s*([a-z]\w*)')
         memory = self.take(r'\.\s*(GL|SH|RF)\b')
         if self.take(r'='):
             return self.view(name)
-        if self.take(r'holds\b') or levels != 1 or element == 'mbarrier':
-            self.fail('outside the subset: the declaration of %s' % name)
-        if name[0] == '#':
-            self.define(name, Storage(thread=element, sizes=sizes, strides=strides, scalar=False, root=None))
-            return
-        storage = Storage(name=name, element=element, memory=memory, extents=sizes, operand=self.kernel is None,
-                          loops=[l[0] for l in self.path], nested=nests(sizes, strides))
-        levels = [[[(size, d, const(1))] for d, size in enumerate(sizes)]] if sizes else []
-        self.define(name, Tensor(storage, levels, [const(0) for _ in sizes]))
+        self.take(r'holds\b[^\n]*')
+        extents, made, pairs = [], [], []
+        for level in levels:
+            made.append([])
+            for sizes, strides in level:
+                step, dim = const(1), []
+                for size, stride in zip(sizes, strides):
+                    one = size == const(1)
+                    dim.append((size, len(extents), const(0) if one else step, const(0) if one else stride))
+                    step = times(step, size)
+                    pairs.append((size, stride))
+                made[-1].append(dim)
+                extents.append(step)
+        made = [level for level in made if level]
+        storage = Storage(name=name, element=element, memory=memory, extents=extents, operand=self.kernel is None,
+                          loops=[l[0] for l in self.path], nested=nests(pairs), levels=made, scalar=False)
+        self.define(name, Tensor(storage, made, [const(0) for _ in extents]))
 
     def define(self, name, what):
         require(name not in self.scopes[-1], '%s is defined twice' % name)
@@ -288,24 +306,8 @@ class Reader:
 
     def view(self, name):
         source = self.need(r'([%#]\w+)')
-        if name[0] == '#':
-            old = self.look(source, Storage)
-            require(old is not None, 'no threads %s' % source)
-            if self.take(r'\.\s*reshape\s*\(\s*0\s*,\s*\['):
-                require(old.root is None and len(old.sizes) == 1, 'outside the subset: reshape of a part')
-                sizes, strides = self.shape()
-                self.need(r'\)')
-                whole = const(1)
-                for size in sizes:
-                    whole = times(whole, size)
-                require(whole == old.sizes[0], 'reshape changes the number of threads')
-                self.define(name, Storage(thread='', sizes=sizes, strides=strides, scalar=False, root=old))
-                return
-            self.need(r'\.\s*scalar\s*\(\s*\)')
-            self.define(name, Storage(thread='', sizes=[], strides=[], scalar=True, root=old))
-            return
         old = self.look(source, Tensor)
-        require(old is not None, 'no tensor %s' % source)
+        require(old is not None and source[0] == name[0], 'no tensor %s' % source)
         out = Tensor(old.storage, list(old.levels), list(old.origin))
         while True:
             if self.take(r'\.\s*tile\s*\('):
@@ -313,11 +315,21 @@ class Reader:
                 require(out.levels and len(tiles) == len(out.levels[0]), 'one tile size per dimension')
                 pairs = [tiled(dim, tile) for dim, tile in zip(out.levels[0], tiles)]
                 out.levels[:1] = [[p[0] for p in pairs], [p[1] for p in pairs]]
+            elif self.take(r'\.\s*reshape\s*\('):
+                depth = int(self.need(r'(\d+)'))
+                self.need(r',\s*\[')
+                sizes = self.list(lambda: int(self.need(r'(\d+)')), r'(?=[:\]])')
+                strides = self.list(lambda: int(self.need(r'(\d+)')), r'(?=\])') if self.take(':') else None
+                self.need(r'\]\s*\)')
+                require(depth < len(out.levels), 'no such level')
+                out.levels[depth] = reshaped(out.levels[depth], sizes, strides)
+            elif self.take(r'\.\s*scalar\s*\(\s*\)'):
+                out.levels = []
             elif self.take(r'\['):
                 index = self.list(self.expression, r'\]')
                 require(out.levels and len(index) == len(out.levels[0]), 'one index per dimension')
                 for dim, value in zip(out.levels.pop(0), index):
-                    for k, (size, d, step) in enumerate(dim):
+                    for k, (size, d, step, _) in enumerate(dim):
                         digit = value if k + 1 == len(dim) else mod(value, size)
                         out.origin[d] = plus(out.origin[d], times(digit, step))
                         value = value if k + 1 == len(dim) else floor(value, size)
@@ -330,10 +342,11 @@ class Reader:
     def tile(self):
         if self.take('_'):
             return None
-        self.need(r'\[')
+        bracket = self.take(r'\[')
         size = int(self.need(r'(\d+)'))
-        stride = int(self.need(r'(\d+)')) if self.take(':') else 1
-        self.need(r'\]')
+        stride = int(self.need(r'(\d+)')) if bracket and self.take(':') else 1
+        if bracket:
+            self.need(r'\]')
         require(size > 0 and stride > 0, 'a tile of nothing')
         return size, stride
 
@@ -352,6 +365,10 @@ class Reader:
     def statement(self, ways, phase):
         if self.take(r'sync\b'):
             return None if phase is None else plus(phase, const(1))
+        if self.take(r'(?:commit|wait\s+\d+|fence\.async|wgmma\.\w+(?:\s+\d+)?|syncwarp|mbarrier\.\w+[^\n}]*)(?=\s|\}|$)'):
+            require(self.kernel, 'a statement outside of a kernel')
+            self.kernel.single = False
+            return phase
         if self.take(r'for\s*\('):
             return self.loop(ways, phase)
         if self.take(r'if\s*\('):
@@ -368,20 +385,29 @@ class Reader:
         return phase
 
     def indices(self):
-        names = self.list(lambda: self.need(r'(@\w+)'), r'\)') if self.take(r'\(') else [self.need(r'(@\w+)')]
+        levels = []
+        while not levels or self.take(','):
+            levels.append(self.list(lambda: self.need(r'(@\w+)'), r'\)') if self.take(r'\(') else [self.need(r'(@\w+)')])
         self.need('=')
-        source = self.need(r'(#\w+)')
+        tensor = self.look(self.need(r'(#\w+)'), Tensor)
         self.need(r'\.\s*indices\s*\(\s*\)')
-        tensor = self.look(source, Storage)
-        require(self.kernel and tensor is not None and not tensor.scalar, 'indices() of something else')
-        require(len(names) == len(tensor.sizes), 'one name per dimension')
-        root = tensor.root or tensor
-        require(root in (self.kernel.grid, self.kernel.cta), 'indices() of other threads than those of the kernel')
-        word = '$block' if root is self.kernel.grid else '$thread'
-        for d, (name, size, stride) in enumerate(zip(names, tensor.sizes, tensor.strides)):
-            value = var('%s%d' % (word, d if root is tensor else 0))
-            value = value if root is tensor else mod(floor(value, stride), size)
-            self.define(name, const(0) if size == const(1) or root.sizes == [const(1)] else value)
+        require(self.kernel and tensor is not None, 'indices() of something else')
+        require([len(names) for names in levels] == [len(level) for level in tensor.levels], 'a name for each dimension')
+        grid = tensor.storage is self.kernel.grid.storage
+        require(grid or tensor.storage is self.kernel.cta.storage, 'indices() of other threads than those of the kernel')
+        root = (self.kernel.grid if grid else self.kernel.cta).modes()
+        digits = [var('%s%d' % ('$block' if grid else '$thread', d)) for d in range(len(root))]
+        number = const(0)
+        for digit, (size, _, _, stride) in zip(digits, root):
+            number = plus(number, times(digit, stride)) if size != const(1) else number
+        for names, level in zip(levels, tensor.levels):
+            for name, dim in zip(names, level):
+                value, running = const(0), const(1)
+                for size, _, _, stride in dim:
+                    same = [x for x, m in zip(digits, root) if (m[0], m[3]) == (size, stride)]
+                    part = const(0) if size == const(1) else same[0] if same else mod(floor(number, stride), size)
+                    value, running = plus(value, times(part, running)), times(running, size)
+                self.define(name, value)
 
     def loop(self, ways, phase):
         name = self.need(r'([A-Za-z_]\w*)')
@@ -411,6 +437,7 @@ class Reader:
         return plus(phase, times(trips, each)) if known else None
 
     def branch(self, ways, phase):
+        ways = [list(way) for way in ways]
         condition = []
         while True:
             a = self.expression()
@@ -424,9 +451,9 @@ class Reader:
         self.need(r'\{')
         then = self.body(True, met(ways, condition), [phase])
         other = phase
-        if self.take(r'else\s*(?=if\b)'):
-            self.fail('outside the subset: else if')
-        if self.take(r'else\s*\{'):
+        if self.take(r'else\s+if\s*\('):
+            other = self.branch(missed(ways, condition), phase)
+        elif self.take(r'else\s*\{'):
             other = self.body(True, missed(ways, condition), [phase])
         return then if then == other else None
 
@@ -445,36 +472,38 @@ class Reader:
         tensors = [self.look(name, Tensor) for name in outputs + inputs]
         require(None not in tensors, 'line %d: an unknown tensor' % line)
         meaning = self.take(r'means\s*\{[^{}]*\}') is not None
-        threads = [self.look(name, Storage) for name in launch]
+        threads = [self.look(name, Tensor) for name in launch]
+        require(None not in threads, 'line %d: unknown threads' % line)
         if self.kernel is None:
-            require(len(threads) == 2 and None not in threads, 'line %d: a kernel needs a grid and threads' % line)
-            require([t.thread for t in threads] == ['block', 'thread'], 'line %d: a kernel needs a grid' % line)
+            require(len(threads) == 2, 'line %d: a kernel needs a grid and threads' % line)
+            require([t.storage.element for t in threads] == ['block', 'thread'], 'line %d: a kernel needs a grid' % line)
             require(all(compact(t) for t in threads), 'threads are not numbered by the digits of their tensor')
             require(not self.path and ways == [[]], 'a kernel in a loop or condition')
             self.kernel = Storage(line=line, kind=word, attribute=attribute, outputs=tensors[:len(outputs)],
                                   inputs=tensors[len(outputs):], grid=threads[0], cta=threads[1], sites=[],
-                                  meaning=meaning)
+                                  meaning=meaning, single=True)
             self.need(r'\{')
             self.body()
             self.kernels.append(self.kernel)
             self.kernel = None
             return phase
-        require(not self.take(r'\{') and not meaning, 'line %d: a specification inside another one' % line)
-        require(all(t.scalar for t in threads), 'line %d: an instruction of several threads' % line)
-        require(word in ('Move', 'Init', 'MatMul', 'UnaryPointwise', 'BinaryPointwise') and len(outputs) == 1 and
-                (word != 'Move' or not attribute), 'line %d: outside the subset: %s<%s>' % (line, word, attribute))
-        count = {'Init': 0, 'MatMul': 2, 'BinaryPointwise': 2}.get(word, 1)
-        require(len(inputs) == count, 'line %d: %d inputs' % (line, len(inputs)))
+        if self.take(r'\{'):
+            return self.body(True, ways, [phase])
+        single = word in ('Move', 'Init', 'MatMul', 'UnaryPointwise', 'BinaryPointwise') and len(outputs) == 1 and \
+            not (word == 'Move' and attribute) and all(not t.levels for t in threads) and \
+            len(inputs) == {'Init': 0, 'MatMul': 2, 'BinaryPointwise': 2}.get(word, 1)
+        self.kernel.single = self.kernel.single and single
         for way in ways:
             self.kernel.sites.append(Site(line=line, kind=word, attribute=attribute, tensors=tensors, phase=phase,
-                                          loops=list(self.path), guards=way, leaf=self.leaves))
+                                          loops=list(self.path), guards=way, leaf=self.leaves, single=single,
+                                          outputs=len(outputs)))
         self.leaves += 1
         return phase
 
 
-def nests(sizes, strides):
+def nests(pairs):
     """Whether different coordinates have different addresses."""
-    modes = [(n, s) for n, s in zip(sizes, strides) if n != const(1)]
+    modes = [(n, s) for n, s in pairs if n != const(1)]
     if all(not any(n) and not any(s) for n, s in modes):
         reach = 0
         for n, s in sorted(((n.get((), 0), s.get((), 0)) for n, s in modes), key=lambda m: m[1]):
@@ -497,20 +526,70 @@ def products(modes):
 
 
 def compact(t):
-    return products([(n, s) for n, s in zip(t.sizes, t.strides) if n != const(1)])
+    return len(t.levels) == 1 and all(len(dim) == 1 for dim in t.levels[0]) and \
+        products([(m[0], m[3]) for m in t.modes() if m[0] != const(1)])
 
 
 def tiled(dim, tile):
-    """(the arrangement of the tiles, the places of a tile), each a list of modes (size, dimension, step)."""
-    d = dim[0][1]
+    """(the arrangement of the tiles, the places of a tile), each a list of modes."""
     if tile is None:
-        return [(const(1), d, const(0))], dim
-    require(len(dim) == 1, 'outside the subset: a tile of a hierarchical dimension')
+        return [(const(1), dim[0][1], const(0), const(0))], dim
     size, stride = tile
-    extent, _, step = dim[0]
+    extent = const(1)
+    for mode in dim:
+        extent = times(extent, mode[0])
     stride = stride if size > 1 else 1
     span = size * stride
-    runs = [(const(stride), 1), (floor(plus(extent, const(span - 1)), const(span)), span)]
-    outer = [(n, d, times(step, const(s))) for n, s in runs if n != const(1)]
-    one = [(const(1), d, const(0))]
-    return outer or one, [(const(size), d, times(step, const(stride)))] if size > 1 else one
+    require(len(dim) == 1 or (not any(extent) and extent[()] % span == 0), 'a partial tile of a hierarchical dimension')
+    around = [(const(stride), 1)] if stride > 1 else []
+    around.append((floor(plus(extent, const(span - 1)), const(span)), span))
+    return composed(dim, around), composed(dim, [(const(size), stride)])
+
+
+def reshaped(level, sizes, strides):
+    """Row-major: the last dimension is fastest, and the first mode in it. Strides are in that order too."""
+    modes = [mode for dim in reversed(level) for mode in dim]
+    whole = const(1)
+    for mode in modes:
+        whole = times(whole, mode[0])
+    running = 1
+    for size in sizes:
+        running *= size
+    require(whole == const(running) and running > 0, 'reshape changes the size')
+    if strides is None:
+        strides = []
+        for size in sizes:
+            running //= size
+            strides.append(running)
+    pairs = [(const(n), const(s)) for n, s in zip(sizes, strides) if n > 1]
+    require(len(strides) == len(sizes) and products(pairs), 'reshape is no permutation')
+    return [composed(modes, [(const(n), max(s, 1))]) for n, s in zip(sizes, strides)]
+
+
+def composed(modes, runs):
+    """The modes that visit (size, step) places of the linear index of the modes, fastest first."""
+    out = []
+    for size, step in runs:
+        if len(modes) == 1:
+            n, d, way, stride = modes[0]
+            out.append((size, d, times(way, const(step)), times(stride, const(step))))
+            continue
+        require(list(size) == [()], 'a symbolic size in a hierarchical dimension')
+        left = size[()]
+        for k, (n, d, way, stride) in enumerate(modes):
+            if left == 1:
+                break
+            if k + 1 == len(modes):
+                here, by = left, step
+            else:
+                require(list(n) == [()], 'a symbolic mode')
+                if step % n[()] == 0:
+                    step //= n[()]
+                    continue
+                require(n[()] % step == 0, 'no strided part of a dimension')
+                here, by = min(left, n[()] // step), step
+                require(left % here == 0, 'no strided part of a dimension')
+            out.append((const(here), d, times(way, const(by)), times(stride, const(by))))
+            left, step = left // here, 1
+    out = [m for m in out if m[0] != const(1)]
+    return out or [(const(1), modes[0][1], const(0), const(0))]

@@ -91,9 +91,8 @@ i64 at(const LinearForm& f, i64 x, i64 y, i64 z) {
 // Whether each leaf adds up to one negative number, with the inequalities of the splits above it.
 bool contradicts(const Refutation& proof, std::vector<LinearForm> known) {
   if (proof.below) {
-    LinearForm below{{{proof.split, -1}}}, above{{{proof.split, 1}}};
-    if (proof.at != 0) below.terms[{}] = proof.at;
-    if (proof.at != -1) above.terms[{}] = -proof.at - 1;
+    const LinearForm below = sum(LinearForm{{{{}, proof.at}}}, proof.split, -1).value();
+    const LinearForm above = sum(proof.split, LinearForm{{{{}, proof.at + 1}}}, -1).value();
     known.push_back(below);
     if (!contradicts(*proof.below, known)) return false;
     known.back() = above;

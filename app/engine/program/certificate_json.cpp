@@ -14,7 +14,8 @@ void addForm(JsonWriter& json, const graphene::LinearForm& form) {
 void addProof(JsonWriter& json, const graphene::Refutation& proof) {
   json.beginObject();
   if (proof.below) {
-    json.member("split", graphene::print(proof.split)).member("at", proof.at);
+    addForm(json.key("split"), proof.split);
+    json.member("at", proof.at);
     addProof(json.key("below"), *proof.below);
     addProof(json.key("above"), *proof.above);
   } else {
@@ -57,8 +58,12 @@ std::string certificateJson(const graphene::Certificate& certificate, std::strin
   const LineIndex index(program);
   JsonWriter json;
   json.beginObject().member("format", "tessera-certificate").member("version", 1).member("program", program);
+  const bool expanded = !certificate.expanded.empty();  // with numbers for the sizes
+  json.key("expanded");
+  expanded ? json.value(certificate.expanded) : json.null();
   json.key("sizes").beginObject();
-  for (const auto& [name, value] : sizes) json.member(name, value);
+  if (!expanded)
+    for (const auto& [name, value] : sizes) json.member(name, value);
   json.endObject().key("kernels").beginArray();
   for (const graphene::KernelCertificate& kernel : certificate.kernels) {
     json.beginObject().member("line", index.at(kernel.span.begin).line).member("specification", kernel.spec);

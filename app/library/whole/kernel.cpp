@@ -52,7 +52,9 @@ std::string certified(const CheckRequest& request, const graphene::CheckResult& 
   how.budgetSeconds = options.work.seconds;
   how.cancel = Access::flagOf(options.work);
   const auto sizes = sizesOf(text, options);
-  return certificateJson(graphene::certificateOf(*request.listing.program, result, how), text,
+  const auto parameters = graphene::parametersOf(text);
+  const bool head = (parameters && !parameters->all.empty()) || text.find("def ") != std::string::npos;
+  return certificateJson(graphene::certificateOf(*request.listing.program, result, how, head), text,
                          sizes ? *sizes : graphene::Sizes{});
 }
 

@@ -1,5 +1,7 @@
 #include "solver/graphene/certificate/certificate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/base/work_budget.h"
@@ -14,6 +16,20 @@ std::string openReason(const ObligationVerdict& v) {
   return "unknown: " + v.reason;
 }
 
+// What a read sees (O8) rests on O6 and O7, and a sum on O4 and O5 too.
+void onlyTogether(KernelCertificate& kernel) {
+  auto& all = kernel.obligations;
+  const auto value = std::ranges::find(all, Obligation::Value, &ObligationCertificate::obligation);
+  if (value == all.end() || !value->complete) return;
+  for (const Obligation o :
+       {Obligation::Coverage, Obligation::Uniqueness, Obligation::Races, Obligation::Definedness}) {
+    const auto other = std::ranges::find(all, o, &ObligationCertificate::obligation);
+    if (other != all.end() && other->complete) continue;
+    *value = {Obligation::Value, false, fmt::format("rests on {}, which is open", label(o)), {}, {}};
+    return;
+  }
+}
+
 }  // namespace
 
 std::size_t Certificate::complete() const {
@@ -23,9 +39,12 @@ std::size_t Certificate::complete() const {
   return out;
 }
 
-Certificate certificateOf(const Program& program, const CheckResult& result, const CheckOptions& options) {
+Certificate certificateOf(const Program& program, const CheckResult& result, const CheckOptions& options,
+                          bool parameters) {
   Certificate out;
   const Sites sites = sitesOf(program, options.architecture);
+  const auto called = [](const SpecNode& s) { return !s.spec->called.empty(); };
+  if (parameters || std::ranges::any_of(sites.specs, called)) out.expanded = print(program);
   const prover::Budget budget(workOf(options.budgetSeconds), options.cancel);
   for (std::size_t k = 0; k < sites.specs.size() && k < result.specs.size(); ++k) {
     if (sites.specs[k].depth != 0 || sites.specs[k].leaf >= 0) continue;
@@ -50,6 +69,7 @@ Certificate certificateOf(const Program& program, const CheckResult& result, con
       one.obligation = v.obligation;
       kernel.obligations.push_back(std::move(one));
     }
+    onlyTogether(kernel);
     out.kernels.push_back(std::move(kernel));
   }
   return out;

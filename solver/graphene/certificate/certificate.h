@@ -18,6 +18,8 @@
 //     O7   per read of a temporary: a choice, as in O4; it precedes the read
 //     O8   per output and chain of writers: the input is the specified one
 //
+// The text of a program that calls definitions is the canonical one, in which they are expanded.
+//
 // O1 needs the table of instructions and has no certificate. O3 needs none: a checker of the text decides it.
 //
 // Law: if every goal of an obligation has a refutation, the obligation holds for all sizes up to 2^20.
@@ -56,11 +58,14 @@ struct KernelCertificate {
   std::vector<ObligationCertificate> obligations;  // O1 to O8
 };
 struct Certificate {
+  // The program without parameters, definitions and calls, if its text has any.
+  std::string expanded;
   std::vector<KernelCertificate> kernels;
   [[nodiscard]] std::size_t complete() const;  // number of obligations
 };
 
-// Requires: `result` is of this program, and nothing is refuted.
-[[nodiscard]] Certificate certificateOf(const Program& program, const CheckResult& result, const CheckOptions& options);
+// Requires: `result` is of this program, and nothing is refuted. `parameters`: its text has parameters or definitions.
+[[nodiscard]] Certificate certificateOf(const Program& program, const CheckResult& result, const CheckOptions& options,
+                                        bool parameters = false);
 
 }  // namespace tessera::graphene

@@ -10,7 +10,7 @@ namespace tessera::graphene {
 namespace {
 
 constexpr std::size_t kMostFormText = 300;
-constexpr int kMostNodes = 400;
+constexpr int kMostNodes = 2000, kFewNodes = 40;
 
 }  // namespace
 
@@ -72,24 +72,33 @@ bool GoalProofs::proveEqual(const std::string& name, const Conditions& given, co
 }
 
 bool GoalProofs::agree(const std::string& name, Conditions all, const std::vector<Expr>& a, const std::vector<Expr>& b,
-                       bool symmetric) {
-  std::vector<std::size_t> left;
-  for (std::size_t k = 0; k < a.size(); ++k) left.push_back(k);
-  const auto proved = [&](std::size_t k) {
+                       bool symmetric, const AgreeHelpers& helpers) {
+  struct Pair {
+    std::string name;
+    Expr a, b;
+  };
+  std::vector<Pair> left, more;
+  for (std::size_t k = 0; k < a.size(); ++k) left.push_back({fmt::format("{}/{}", name, k), a[k], b[k]});
+  for (std::size_t k = 0; k < helpers.a.size(); ++k)
+    more.push_back({fmt::format("{}/helper{}", name, k), helpers.a[k], helpers.b[k]});
+  const auto proved = [&](const Pair& p) {
     const Mark before = mark();
-    const bool ok = prove(fmt::format("{}/{}/less", name, k), all, b[k] - a[k] - 1) &&
-                    (symmetric || prove(fmt::format("{}/{}/more", name, k), all, a[k] - b[k] - 1));
-    if (ok) equate(all, a[k], b[k]);
+    const bool ok =
+        prove(p.name + "/less", all, p.b - p.a - 1) && (symmetric || prove(p.name + "/more", all, p.a - p.b - 1));
+    if (ok) equate(all, p.a, p.b);
     if (!ok) forget(before);
     return ok;
   };
-  for (const int nodes : {1, kMostNodes})
-    for (bool more = true; more && !left.empty();) {
-      nodes_ = nodes;
-      more = std::erase_if(left, proved) > 0;
+  const auto decided = [&](std::vector<Pair>& pairs, int nodes) {
+    nodes_ = nodes;
+    while (!pairs.empty() && std::erase_if(pairs, proved) > 0) {
     }
-  nodes_ = kMostNodes;
-  return left.empty();
+    nodes_ = kMostNodes;
+    return pairs.empty();
+  };
+  if (decided(left, 1)) return true;
+  decided(more, kFewNodes);
+  return decided(left, 1) || decided(left, kMostNodes);
 }
 
 bool GoalProofs::isInstance(const std::string& name, const Conditions& given, const Conditions& conditions,
@@ -173,7 +182,10 @@ ObligationCertificate goalsOf(const Z3Kernel& kernel, Obligation obligation) {
         return proofs.fail("no method");
     }
   };
-  const std::string& fault = proofs.instances.fault();
+  std::string fault = proofs.instances.fault();
+  const bool alone =
+      obligation != Obligation::Bounds && obligation != Obligation::Frame && obligation != Obligation::Coverage;
+  if (fault.empty() && alone) fault = proofs.instances.together();
   proofs.out.complete = fault.empty() ? decide() : proofs.fail(fault);
   return std::move(proofs.out);
 }

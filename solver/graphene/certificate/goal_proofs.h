@@ -21,6 +21,11 @@ void append(Conditions& to, const Conditions& more);
 void equate(Conditions& to, const Expr& a, const Expr& b);
 void equate(Conditions& to, const std::vector<Expr>& a, const std::vector<Expr>& b);
 
+// Pairs of expressions of two copies that may be equal.
+struct AgreeHelpers {
+  std::vector<Expr> a, b;
+};
+
 class GoalProofs {
  public:
   using Values = std::map<std::string, LinearForm>;  // of variables
@@ -39,9 +44,10 @@ class GoalProofs {
   // The same, where a is over the digits of a copy with these values.
   bool proveEqual(const std::string& name, const Conditions& given, const Expr& a, const Values& values, const Expr& b);
   // No two points of the conditions differ in these digits, in the order of the goals: those proved equal are
-  // conditions of the next ones. `symmetric`: one direction suffices.
+  // conditions of the next ones. `symmetric`: one direction suffices. `helpers`: pairs that may be equal too, tried if
+  // the digits alone have no proof.
   bool agree(const std::string& name, Conditions all, const std::vector<Expr>& a, const std::vector<Expr>& b,
-             bool symmetric);
+             bool symmetric, const AgreeHelpers& helpers = {});
   // The instance with these values of its digits exists and is at the place.
   bool isInstance(const std::string& name, const Conditions& given, const Conditions& conditions, const Values& values,
                   const std::vector<Expr>& axes, const std::vector<Expr>& place);

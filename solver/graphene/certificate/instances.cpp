@@ -27,12 +27,13 @@ Instances::Instances(const Z3Kernel& kernel) : kernel_(kernel), program_(*kernel
     fault_ = "the kernel has no grid";
   else if (!numbered(spec.blocks.front()) || !numbered(spec.threads.front()))
     fault_ = "blocks or threads are not numbered by the digits of their tensors";
-  else if (kernel.sites().hasAsync)
-    fault_ = "asynchronous copies";
-  else if (kernel.sites().hasSyncwarp)
-    fault_ = "syncwarp";
-  else if (std::ranges::any_of(kernel.own(), [](const Site* s) { return !s->atom || s->atom->lanes != 1; }))
-    fault_ = "instructions of several threads";
+}
+
+std::string Instances::together() const {
+  if (kernel_.sites().hasAsync) return "asynchronous copies";
+  if (kernel_.sites().hasSyncwarp) return "syncwarp";
+  const auto shared = [](const Site* s) { return !s->atom || s->atom->lanes != 1; };
+  return std::ranges::any_of(kernel_.own(), shared) ? "instructions of several threads" : "";
 }
 
 // Each stride is the product of the smaller sizes, in some order.

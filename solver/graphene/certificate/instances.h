@@ -40,6 +40,8 @@ class Instances {
 
   // Why the kernel has no such instances; empty: it has.
   [[nodiscard]] const std::string& fault() const { return fault_; }
+  // Why an instance may affect others in another way than by its accesses; empty: it does not.
+  [[nodiscard]] std::string together() const;
   // Forgets all digits but the sizes.
   void restart();
   [[nodiscard]] SiteCopy copy(const Site& site, const std::string& suffix, const SiteCopy* from = nullptr,

@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 
 #include "core/base/arith.h"
+#include "core/base/work.h"
 
 namespace tessera::graphene {
 namespace {
@@ -141,23 +141,37 @@ std::optional<LinearForm> LinearForms::substituted(const LinearForm& form,
 
 std::vector<LinearForm> LinearForms::definitions(const std::vector<LinearForm>& forms) const {
   std::vector<LinearForm> out, open = forms;
-  std::set<std::string> known;
+  std::map<std::string, const Floor*> known;
+  // 0 <= form <= most
+  const auto between = [&](const std::optional<LinearForm>& form, i64 most) {
+    const auto rest = form ? sum(LinearForm{{{{}, most}}}, *form, -1) : std::nullopt;
+    if (!rest) return;
+    out.push_back(*form);
+    out.push_back(*rest);
+  };
   while (!open.empty()) {
     const LinearForm form = std::move(open.back());
     open.pop_back();
     for (const auto& [monomial, coefficient] : form.terms)
       for (const std::string& atom : monomial) {
         const auto at = floors_.find(atom);
-        if (at == floors_.end() || !known.insert(atom).second) continue;
-        const LinearForm quotient{{{{atom}, 1}}}, most{{{{}, at->second.by - 1}}};
-        const auto rest = sum(at->second.of, quotient, -at->second.by);
-        const auto below = rest ? sum(most, *rest, -1) : std::nullopt;
-        if (!below) continue;
-        out.push_back(*rest);
-        out.push_back(*below);
+        if (at == floors_.end() || !known.emplace(atom, &at->second).second) continue;
+        between(sum(at->second.of, LinearForm{{{{atom}, 1}}}, -at->second.by), at->second.by - 1);
         open.push_back(at->second.of);
       }
   }
+  // floor(b/(m*k)) = floor((floor(a/m) + n)/k), if b = a + m*n
+  for (const auto& [inner, finer] : known)
+    for (const auto& [outer, coarser] : known) {
+      spend();
+      const i64 m = finer->by, k = coarser->by / m;
+      if (k < 2 || coarser->by % m != 0) continue;
+      auto n = sum(coarser->of, finer->of, -1);
+      if (!n || !std::ranges::all_of(n->terms, [m](const auto& term) { return term.second % m == 0; })) continue;
+      for (auto& term : n->terms) term.second /= m;
+      const auto quotient = sum(*n, LinearForm{{{{inner}, 1}}}, 1);
+      between(quotient ? sum(*quotient, LinearForm{{{{outer}, 1}}}, -k) : std::nullopt, k - 1);
+    }
   return out;
 }
 

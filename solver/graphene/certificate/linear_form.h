@@ -42,7 +42,8 @@ class LinearForms {
   // With these forms for variables. A checker must substitute in the same order: two nested floors have several forms.
   [[nodiscard]] std::optional<LinearForm> substituted(const LinearForm& form,
                                                       const std::map<std::string, LinearForm>& values);
-  // The two inequalities (form >= 0) that define each atom in the forms, and each atom in those.
+  // The two inequalities (form >= 0) that define each atom in the forms, and each atom in those. For two floors of one
+  // form, also that the coarser one is the floor of the finer one: 0 <= floor(x/8) - 4*floor(x/32) <= 3.
   [[nodiscard]] std::vector<LinearForm> definitions(const std::vector<LinearForm>& forms) const;
 
  private:

@@ -48,7 +48,7 @@ class PlaceGoals {
   bool covers(std::size_t number, int storage) {
     for (std::size_t s = 0; s < p_.count(); ++s) {
       const Access* access = p_.kernel.accessOf(p_.site(s), storage, true);
-      if (access == nullptr) continue;
+      if (access == nullptr || !p_.site(s).atom || p_.site(s).atom->lanes != 1) continue;
       const GoalProofs::Mark before = p_.mark();
       if (coversBy(number, storage, s, *access)) return true;
       p_.forget(before);
@@ -189,8 +189,13 @@ class PlaceGoals {
     if (block) equate(all, substitute(*p_.site(i).phase, {}, a.values), substitute(*p_.site(j).phase, {}, b.values));
     const bool symmetric = i == j && x.operand == y.operand;
     const std::string name = fmt::format("{}/{}/{}/{}/{}", i, x.operand, j, y.operand, block ? "threads" : "blocks");
-    return block ? p_.agree(name, all, a.threads, b.threads, symmetric)
-                 : p_.agree(name, all, a.blocks, b.blocks, symmetric);
+    AgreeHelpers helpers;
+    for (std::size_t k = 0; k < std::min(a.loops.size(), b.loops.size()); ++k) {
+      helpers.a.push_back(a.loops[k].second);
+      helpers.b.push_back(b.loops[k].second);
+    }
+    return block ? p_.agree(name, all, a.threads, b.threads, symmetric, helpers)
+                 : p_.agree(name, all, a.blocks, b.blocks, symmetric, helpers);
   }
 
  private:

@@ -1,6 +1,8 @@
 #include "solver/graphene/certificate/refutation.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -187,19 +189,20 @@ std::optional<Refutation> leafOf(const Tried& tried) {
 
 class Search {
  public:
-  explicit Search(int most) : most_(most) {}
+  Search(const std::vector<LinearForm>& forms, int most) : most_(most) {
+    if (!forms.empty()) sums_ = sumsOf(forms.front());
+  }
   std::optional<Refutation> run(std::vector<LinearForm>& forms, int depth) {
     if (++nodes_ > most_ || depth > kDeepestSplit) return std::nullopt;
     const auto tried = Simplex(forms).run();
     if (!tried) return std::nullopt;
     if (!tried->multipliers.empty()) return leafOf(*tried);
-    const auto splits = std::ranges::min_element(tried->point, {}, [](const auto& one) { return costOf(one); });
-    if (splits == tried->point.end() || splits->second.bottom() == 1)
-      return std::nullopt;  // an integer solution, as far as products are opaque
-    const i128 at = wideFloorDiv(splits->second.top(), splits->second.bottom());
+    const auto chosen = splitAt(tried->point);
+    if (!chosen) return std::nullopt;  // an integer solution, as far as products are opaque
+    const i128 at = wideFloorDiv(chosen->second.top(), chosen->second.bottom());
     if (!fits64(at) || !fits64(at + 1)) return std::nullopt;
     Refutation out;
-    out.split = splits->first;
+    out.split = chosen->first;
     out.at = static_cast<i64>(at);
     for (const bool above : {false, true}) {
       forms.push_back(branch(out.split, out.at, above));
@@ -212,18 +215,55 @@ class Search {
   }
 
  private:
-  // Fractions first, of these quotients, of these the shortest: a quotient has few values, and others are built of it.
+  using Point = std::map<Monomial, Fraction>;
+  using Split = std::pair<LinearForm, Fraction>;  // a form, and its value at the point
+
+  // A form with a fractional value: a sum of the question, or a quotient, the shortest, which has few values and of
+  // which others are built; or any monomial.
+  std::optional<Split> splitAt(const Point& point) const {
+    for (const LinearForm& form : sums_) {
+      bool ok = true;
+      Fraction value;
+      for (const auto& [monomial, coefficient] : form.terms) {
+        const auto at = point.find(monomial);
+        if (at == point.end()) continue;
+        value = Fraction::difference(value, Fraction::product(at->second, Fraction(-i128{coefficient}), ok), ok);
+      }
+      if (ok && value.bottom() != 1) return Split{form, value};
+    }
+    const auto least = std::ranges::min_element(point, {}, [](const auto& one) { return costOf(one); });
+    if (least == point.end() || least->second.bottom() == 1) return std::nullopt;
+    return Split{LinearForm{{{least->first, 1}}}, least->second};
+  }
   static std::pair<int, std::size_t> costOf(const std::pair<const Monomial, Fraction>& one) {
     const auto& [monomial, value] = one;
     const bool quotient = monomial.size() == 1 && monomial.front().starts_with("floor(");
     return {value.bottom() == 1 ? 2 : quotient ? 0 : 1, print(monomial).size()};
   }
-  static LinearForm branch(const Monomial& monomial, i64 at, bool above) {
+  // The sums s of g*s + r, for each coefficient g of the form.
+  static std::vector<LinearForm> sumsOf(const LinearForm& form) {
+    std::set<i64, std::greater<>> steps;
+    for (const auto& [monomial, coefficient] : form.terms)
+      if (!monomial.empty() && coefficient != INT64_MIN && std::abs(coefficient) > 1)
+        steps.insert(std::abs(coefficient));
+    std::vector<LinearForm> out;
+    for (const i64 g : steps) {
+      LinearForm sum;
+      for (const auto& [monomial, coefficient] : form.terms)
+        if (!monomial.empty() && coefficient % g == 0) sum.terms[monomial] = coefficient / g;
+      if (sum.terms.size() > 1 && out.size() < 6) out.push_back(std::move(sum));
+    }
+    return out;
+  }
+
+  static LinearForm branch(const LinearForm& form, i64 at, bool above) {
     LinearForm out;
-    out.terms[monomial] = above ? 1 : -1;
+    for (const auto& [monomial, coefficient] : form.terms) out.terms[monomial] = above ? coefficient : -coefficient;
     if (const i64 constant = above ? -(at + 1) : at; constant != 0) out.terms[{}] = constant;
     return out;
   }
+
+  std::vector<LinearForm> sums_;
   int most_, nodes_ = 0;
 };
 
@@ -249,7 +289,7 @@ void renumber(Refutation& proof, std::size_t count, const std::vector<std::size_
 
 std::optional<Refutation> refute(const std::vector<LinearForm>& forms, int nodes) {
   std::vector<LinearForm> all = forms;
-  return Search(nodes).run(all, 0);
+  return Search(forms, nodes).run(all, 0);
 }
 
 SmallRefutation withoutUnused(const std::vector<LinearForm>& forms, Refutation proof) {

@@ -9,10 +9,11 @@
 //         above   2 * (x - 1 >= 0) + 1 * second:            -1 >= 0
 //
 // A leaf has nonnegative multipliers (Farkas): the combination has no variable left and a negative constant. An inner
-// node splits on one monomial, which is an integer. Monomials count as variables, so products of sizes are opaque.
+// node splits on a sum of monomials, which is an integer. Monomials count as variables, so products of sizes are opaque.
 //
 // Found by the simplex method (phase 1, Bland's rule) on the multipliers, with exact fractions. If it has no solution,
-// its dual values are a rational solution of the inequalities, and a monomial that is fractional there is split.
+// its dual values are a rational solution of the inequalities, and a sum that is fractional there is split: of the first
+// inequality g*s + r >= 0, the sum s, or else a monomial.
 //
 // Law: if refute(s) has a value, no integers satisfy s. The converse is false: the search is bounded.
 #pragma once
@@ -30,8 +31,8 @@ namespace tessera::graphene {
 struct Refutation {
   // Of the inequalities, then of the splits on the way here, outermost first: number, multiplier > 0.
   std::vector<std::pair<std::size_t, i64>> multipliers;
-  // Or a split: monomial <= at, or monomial >= at + 1.
-  Monomial split;
+  // Or a split: the form (without a constant) <= at, or >= at + 1.
+  LinearForm split;
   i64 at = 0;
   std::unique_ptr<Refutation> below, above;
 };
