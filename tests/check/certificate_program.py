@@ -10,6 +10,8 @@ rejected. Law: an instance of a site exists if all its conditions hold.
 import re
 
 DEEPEST = 60
+# Statements about asynchronous copies and products, and barriers of other groups than the block.
+ORDERING = r'(?:commit|wait\s+\d+|fence\.async|wgmma\.\w+(?:\s+\d+)?|syncwarp|mbarrier\.\w+[^\n}]*)(?=\s|\}|$)'
 
 
 class Rejected(Exception):
@@ -365,7 +367,7 @@ class Reader:
     def statement(self, ways, phase):
         if self.take(r'sync\b'):
             return None if phase is None else plus(phase, const(1))
-        if self.take(r'(?:commit|wait\s+\d+|fence\.async|wgmma\.\w+(?:\s+\d+)?|syncwarp|mbarrier\.\w+[^\n}]*)(?=\s|\}|$)'):
+        if self.take(ORDERING):
             require(self.kernel, 'a statement outside of a kernel')
             self.kernel.single = False
             return phase
@@ -374,7 +376,7 @@ class Reader:
         if self.take(r'if\s*\('):
             return self.branch(ways, phase)
         name = self.take(r'([%#]\w+)')
-        if not name:
+        if not name:  # (@m, @n), _ = #t.indices()
             self.indices()
         elif self.take(':'):
             self.declaration(name)
@@ -384,17 +386,22 @@ class Reader:
             return self.specification(name, ways, phase)
         return phase
 
+    def indexName(self):
+        return self.need(r'(@\w+|_)')
+
     def indices(self):
         levels = []
         while not levels or self.take(','):
-            levels.append(self.list(lambda: self.need(r'(@\w+)'), r'\)') if self.take(r'\(') else [self.need(r'(@\w+)')])
+            several = self.take(r'\(')
+            levels.append(self.list(self.indexName, r'\)') if several else [self.indexName()])
         self.need('=')
         tensor = self.look(self.need(r'(#\w+)'), Tensor)
         self.need(r'\.\s*indices\s*\(\s*\)')
         require(self.kernel and tensor is not None, 'indices() of something else')
-        require([len(names) for names in levels] == [len(level) for level in tensor.levels], 'a name for each dimension')
+        ranks = [len(level) for level in tensor.levels]
+        require([len(names) for names in levels] == ranks, 'a name for each dimension')
         grid = tensor.storage is self.kernel.grid.storage
-        require(grid or tensor.storage is self.kernel.cta.storage, 'indices() of other threads than those of the kernel')
+        require(grid or tensor.storage is self.kernel.cta.storage, 'indices() of other threads')
         root = (self.kernel.grid if grid else self.kernel.cta).modes()
         digits = [var('%s%d' % ('$block' if grid else '$thread', d)) for d in range(len(root))]
         number = const(0)
@@ -407,7 +414,8 @@ class Reader:
                     same = [x for x, m in zip(digits, root) if (m[0], m[3]) == (size, stride)]
                     part = const(0) if size == const(1) else same[0] if same else mod(floor(number, stride), size)
                     value, running = plus(value, times(part, running)), times(running, size)
-                self.define(name, value)
+                if name != '_':
+                    self.define(name, value)
 
     def loop(self, ways, phase):
         name = self.need(r'([A-Za-z_]\w*)')
@@ -476,7 +484,8 @@ class Reader:
         require(None not in threads, 'line %d: unknown threads' % line)
         if self.kernel is None:
             require(len(threads) == 2, 'line %d: a kernel needs a grid and threads' % line)
-            require([t.storage.element for t in threads] == ['block', 'thread'], 'line %d: a kernel needs a grid' % line)
+            elements = [t.storage.element for t in threads]
+            require(elements == ['block', 'thread'], 'line %d: a kernel needs a grid' % line)
             require(all(compact(t) for t in threads), 'threads are not numbered by the digits of their tensor')
             require(not self.path and ways == [[]], 'a kernel in a loop or condition')
             self.kernel = Storage(line=line, kind=word, attribute=attribute, outputs=tensors[:len(outputs)],

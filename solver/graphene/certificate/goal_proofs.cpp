@@ -10,7 +10,7 @@ namespace tessera::graphene {
 namespace {
 
 constexpr std::size_t kMostFormText = 300;
-constexpr int kMostNodes = 2000, kFewNodes = 40;
+constexpr int kMostNodes = 500, kFewNodes = 40;
 
 }  // namespace
 

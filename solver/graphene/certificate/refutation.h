@@ -9,11 +9,11 @@
 //         above   2 * (x - 1 >= 0) + 1 * second:            -1 >= 0
 //
 // A leaf has nonnegative multipliers (Farkas): the combination has no variable left and a negative constant. An inner
-// node splits on a sum of monomials, which is an integer. Monomials count as variables, so products of sizes are opaque.
+// node splits on a sum of monomials, which is an integer. Monomials count as variables: products of sizes are opaque.
 //
 // Found by the simplex method (phase 1, Bland's rule) on the multipliers, with exact fractions. If it has no solution,
-// its dual values are a rational solution of the inequalities, and a sum that is fractional there is split: of the first
-// inequality g*s + r >= 0, the sum s, or else a monomial.
+// its dual values are a rational solution of the inequalities, and a sum that is fractional there is split: s of the
+// first inequality g*s + r >= 0, or else a monomial.
 //
 // Law: if refute(s) has a value, no integers satisfy s. The converse is false: the search is bounded.
 #pragma once
