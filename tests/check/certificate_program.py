@@ -9,7 +9,7 @@ rejected. Law: an instance of a site exists if all its conditions hold.
 """
 import re
 
-DEEPEST = 60
+DEEPEST, MOST_TERMS, MOST_WAYS, MOST_SITES = 60, 4096, 256, 4096
 # Statements about asynchronous copies and products, and barriers of other groups than the block.
 ORDERING = r'(?:commit|wait\s+\d+|fence\.async|wgmma\.\w+(?:\s+\d+)?|syncwarp|mbarrier\.\w+[^\n}]*)(?=\s|\}|$)'
 
@@ -48,6 +48,7 @@ def times(a, b):
         for n, d in b.items():
             key = tuple(sorted(m + n))
             out[key] = out.get(key, 0) + c * d
+    require(len(out) <= MOST_TERMS and all(abs(c) < 1 << 256 for c in out.values()), 'an expression is too large')
     return {m: c for m, c in out.items() if c}
 
 
@@ -139,6 +140,7 @@ def met(ways, comparisons):
     for a, op, b in comparisons:
         cases = [(a, '<', b), (a, '>', b)] if op == '!=' else [(a, op, b)]
         ways = [way + [case] for way in ways for case in cases]
+        require(len(ways) <= MOST_WAYS, 'too many cases')
     return ways
 
 
@@ -155,6 +157,7 @@ class Reader:
 
     def __init__(self, source, sizes):
         self.numbers, self.given = sizes, set()
+        require(all(0 < n < 1 << 62 for n in sizes.values()), 'a size that is no size')
         self.source = re.sub(r'//[^\n]*', lambda m: ' ' * len(m.group()), source)
         self.at, self.scopes, self.sizes, self.kernels, self.loops = 0, [{}], [], [], 0
         self.kernel, self.path, self.depth, self.leaves = None, [], 0, 0
@@ -285,6 +288,7 @@ class Reader:
         if self.take(r'='):
             return self.view(name)
         self.take(r'holds\b[^\n]*')
+        require(name[0] == '#' or memory or element == 'mbarrier', '%s is in no memory' % name)
         extents, made, pairs = [], [], []
         for level in levels:
             made.append([])
@@ -502,6 +506,7 @@ class Reader:
             not (word == 'Move' and attribute) and all(not t.levels for t in threads) and \
             len(inputs) == {'Init': 0, 'MatMul': 2, 'BinaryPointwise': 2}.get(word, 1)
         self.kernel.single = self.kernel.single and single
+        require(len(self.kernel.sites) + len(ways) <= MOST_SITES, 'too many statements')
         for way in ways:
             self.kernel.sites.append(Site(line=line, kind=word, attribute=attribute, tensors=tensors, phase=phase,
                                           loops=list(self.path), guards=way, leaf=self.leaves, single=single,

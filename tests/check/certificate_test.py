@@ -306,12 +306,23 @@ def hostile(data):
             edit(c, value)
             if c != good:
                 assert verdict(json.dumps(c)) is None, (value, json.dumps(c)[:200])
+    # A sum as the name of a variable: 2*x + y >= 1 and y - x >= 0 have solutions, 2*z >= 1 and -z >= 0 have none.
+    for place, goal in goals(good):
+        for u, form in enumerate(goal['uses']):
+            keys = sorted(k for k in form if k)
+            if len(keys) > 1:
+                c = copy.deepcopy(good)
+                one = at(c, place)['uses'][u]
+                one['%s + %d*%s' % (keys[0], one.pop(keys[1]), keys[1])] = one.pop(keys[0])
+                assert verdict(json.dumps(c)) is None, one
+    place, goal = next(goals(good))
     c = copy.deepcopy(good)
     at(c, place)['proof'] = 'DEEP'
     deep = '{"split":{"x":1},"at":0,"above":{"sum":[]},"below":' * 3000 + '1' + '}' * 3000
     assert verdict(json.dumps(c).replace('"DEEP"', deep)) is None
     for program in ('(' * 5000, '%a:[' + '(' * 500 + '1', 'if (' * 100, '%x <- ' * 100, '\0', '#b:[1].block ' * 2,
-                    '%a:[9' + '9' * 5000 + '].fp32.GL', '{' * 1000):
+                    '%a:[9' + '9' * 5000 + '].fp32.GL', '{' * 1000,
+                    '%a:[' + '*'.join(['(M + N + K + 1)'] * 50) + '].fp32.GL', good['program'] + 'if (M != 1) { ' * 30):
         c = copy.deepcopy(good)
         c['program'] = program
         assert verdict(json.dumps(c)) is None, program[:40]
