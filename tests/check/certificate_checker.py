@@ -9,6 +9,7 @@ MatMul, UnaryPointwise or BinaryPointwise does what its name says, one element a
 certificate.
 """
 import json
+import re
 import sys
 
 from certificate_program import FLOORS, Reader, Rejected, const, definitions, plus, require, substitute, times, var
@@ -215,16 +216,22 @@ def contributions(kernel, copy):
 
 
 # ---- The obligations: goals of a kernel
+def inside(tensor, others):
+    while tensor is not None:
+        if tensor in others:
+            return True
+        tensor = tensor.parent
+    return False
+
+
 def frame(kernel, goals):
-    """O3: reads of the caller's tensors are inputs (or the accumulated output), writes are outputs."""
-    out, into = [t.storage for t in kernel.outputs], [t.storage for t in kernel.inputs]
+    """O3: an access inside a specification is to its temporaries, or to a view of its operands; a write, of outputs."""
     for site in kernel.sites:
-        for k in operands(site):
-            if storage(site, k).operand:
-                allowed = out if k < site.outputs else into + (out if kernel.kind == 'MatMul' else [])
-                require(storage(site, k) in allowed, 'line %d: an access outside of the frame' % site.line)
-        if accumulates(site) and storage(site, 0).operand:
-            require(kernel.kind == 'MatMul' or storage(site, 0) in into, 'a sum that reads an output')
+        for k, tensor in enumerate(site.tensors):
+            for spec in site.specs:
+                own = spec.outputs + (spec.inputs if k >= site.outputs else [])
+                within = spec in tensor.storage.specs or inside(tensor, own)
+                require(within, 'line %d: an access outside of the frame' % site.line)
 
 
 def bounds(kernel, goals):
@@ -247,6 +254,9 @@ def isInstance(goals, name, given, conditions, values, axes, place):
 
 def coverage(kernel, goals):
     product = kernel.kind == 'MatMul'
+    sums = kernel.kind == 'Reduction' or kernel.attribute.startswith('MatMul') or \
+        re.search(r'\b(?:sum|max|min)\s*\([^(),]*<', kernel.meaning or '')
+    require(not sums, 'contributions to a sum')
     for number, tensor in enumerate(kernel.outputs):
         require(isWhole(tensor) and tensor.storage.memory == 'GL', 'an output is a view, or in registers')
         chosen, values = goals.choice(str(number), kernel.sites)

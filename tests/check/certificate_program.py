@@ -115,8 +115,8 @@ def definitions(polynomials):
 
 # ---- The text of a program
 class Tensor:
-    def __init__(self, storage, levels, origin):
-        self.storage, self.levels, self.origin = storage, levels, origin
+    def __init__(self, storage, levels, origin, parent=None):
+        self.storage, self.levels, self.origin, self.parent = storage, levels, origin, parent
 
     def modes(self):
         return [m for level in self.levels for dim in level for m in dim]
@@ -160,7 +160,7 @@ class Reader:
         require(all(0 < n < 1 << 62 for n in sizes.values()), 'a size that is no size')
         self.source = re.sub(r'//[^\n]*', lambda m: ' ' * len(m.group()), source)
         self.at, self.scopes, self.sizes, self.kernels, self.loops = 0, [{}], [], [], 0
-        self.kernel, self.path, self.depth, self.leaves = None, [], 0, 0
+        self.kernel, self.path, self.specs, self.depth, self.leaves = None, [], [], 0, 0
         self.body(end=False)
         require(self.given == set(sizes), 'a number for a size that does not exist')
 
@@ -303,7 +303,8 @@ class Reader:
                 extents.append(step)
         made = [level for level in made if level]
         storage = Storage(name=name, element=element, memory=memory, extents=extents, operand=self.kernel is None,
-                          loops=[l[0] for l in self.path], nested=nests(pairs), levels=made, scalar=False)
+                          loops=[l[0] for l in self.path], nested=nests(pairs), levels=made,
+                          specs=list(self.specs))
         self.define(name, Tensor(storage, made, [const(0) for _ in extents]))
 
     def define(self, name, what):
@@ -314,7 +315,7 @@ class Reader:
         source = self.need(r'([%#]\w+)')
         old = self.look(source, Tensor)
         require(old is not None and source[0] == name[0], 'no tensor %s' % source)
-        out = Tensor(old.storage, list(old.levels), list(old.origin))
+        out = Tensor(old.storage, list(old.levels), list(old.origin), old)
         while True:
             if self.take(r'\.\s*tile\s*\('):
                 tiles = self.list(self.tile, r'\)')
@@ -483,7 +484,7 @@ class Reader:
         inputs = self.list(lambda: self.need(r'(%\w+)'), r'\)')
         tensors = [self.look(name, Tensor) for name in outputs + inputs]
         require(None not in tensors, 'line %d: an unknown tensor' % line)
-        meaning = self.take(r'means\s*\{[^{}]*\}') is not None
+        meaning = self.take(r'(means\s*\{[^{}]*\})')
         threads = [self.look(name, Tensor) for name in launch]
         require(None not in threads, 'line %d: unknown threads' % line)
         if self.kernel is None:
@@ -495,13 +496,16 @@ class Reader:
             self.kernel = Storage(line=line, kind=word, attribute=attribute, outputs=tensors[:len(outputs)],
                                   inputs=tensors[len(outputs):], grid=threads[0], cta=threads[1], sites=[],
                                   meaning=meaning, single=True)
-            self.need(r'\{')
-            self.body()
-            self.kernels.append(self.kernel)
-            self.kernel = None
-            return phase
+        own = Storage(outputs=tensors[:len(outputs)], inputs=tensors[len(outputs):])
         if self.take(r'\{'):
-            return self.body(True, ways, [phase])
+            self.specs.append(own)
+            phase = self.body(True, ways, [phase])
+            self.specs.pop()
+            if not self.specs:
+                self.kernels.append(self.kernel)
+                self.kernel = None
+            return phase
+        require(self.specs, 'line %d: a kernel without a body' % line)
         single = word in ('Move', 'Init', 'MatMul', 'UnaryPointwise', 'BinaryPointwise') and len(outputs) == 1 and \
             not (word == 'Move' and attribute) and all(not t.levels for t in threads) and \
             len(inputs) == {'Init': 0, 'MatMul': 2, 'BinaryPointwise': 2}.get(word, 1)
@@ -510,7 +514,7 @@ class Reader:
         for way in ways:
             self.kernel.sites.append(Site(line=line, kind=word, attribute=attribute, tensors=tensors, phase=phase,
                                           loops=list(self.path), guards=way, leaf=self.leaves, single=single,
-                                          outputs=len(outputs)))
+                                          outputs=len(outputs), specs=list(self.specs)))
         self.leaves += 1
         return phase
 

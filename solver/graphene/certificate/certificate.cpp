@@ -6,6 +6,7 @@
 
 #include "core/base/work_budget.h"
 #include "solver/graphene/certificate/goals.h"
+#include "solver/graphene/methods.h"
 
 namespace tessera::graphene {
 namespace {
@@ -45,6 +46,7 @@ Certificate certificateOf(const Program& program, const CheckResult& result, con
   const Sites sites = sitesOf(program, options.architecture);
   const auto called = [](const SpecNode& s) { return !s.spec->called.empty(); };
   if (parameters || std::ranges::any_of(sites.specs, called)) out.expanded = print(program);
+  const std::vector<ObligationVerdict> frames = frameOf(sites);
   const prover::Budget budget(workOf(options.budgetSeconds), options.cancel);
   for (std::size_t k = 0; k < sites.specs.size() && k < result.specs.size(); ++k) {
     if (sites.specs[k].depth != 0 || sites.specs[k].leaf >= 0) continue;
@@ -53,7 +55,12 @@ Certificate certificateOf(const Program& program, const CheckResult& result, con
     for (const ObligationVerdict& v : result.specs[k].obligations) {
       const bool has = v.standing == Standing::Proved && v.obligation != Obligation::Static;
       ObligationCertificate one;
-      if (has) {
+      if (has && v.obligation == Obligation::Frame) {
+        one.complete = true;
+        for (std::size_t s = 0; s < frames.size(); ++s)
+          if (sites.kernelOf(s) == k && frames[s].standing != Standing::Proved) one.complete = false;
+        if (!one.complete) one.open = "an access to another view of what its specification names";
+      } else if (has) {
         try {
           const WorkBudget each({.seconds = options.budgetSeconds, .cancel = options.cancel});
           one = goalsOf(own, v.obligation);

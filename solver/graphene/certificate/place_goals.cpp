@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/base/mapped.h"
+#include "core/graphene/meaning.h"
 #include "solver/graphene/certificate/goal_proofs.h"
 
 namespace tessera::graphene {
@@ -37,12 +37,21 @@ class PlaceGoals {
   }
   bool coverage() {
     if (const std::string view = p_.kernel.partial(!p_.isProduct()); !view.empty()) return p_.fail(view + " is a view");
+    if (hasSums()) return p_.fail("contributions to a sum");
     std::size_t number = 0;
     for (const int storage : p_.kernel.outputs()) {
       if (p_.memoryOf(storage) == Memory::Register) return p_.fail("an output in registers");
       if (!covers(number++, storage)) return p_.fail("no site is known to cover an output");
     }
     return true;
+  }
+
+  // Of a sum, every contribution must be present, not only the element.
+  [[nodiscard]] bool hasSums() const {
+    if (p_.spec.kind == SpecKind::Reduction || (!p_.isProduct() && functionOf(p_.spec) == SpecKind::MatMul))
+      return true;
+    const auto reduces = [](const MeaningNode& n) { return n.kind == MeaningNode::Kind::Reduce; };
+    return p_.spec.meaning != nullptr && std::ranges::any_of(p_.spec.meaning->nodes, reduces);
   }
 
   bool covers(std::size_t number, int storage) {
