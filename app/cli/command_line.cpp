@@ -249,6 +249,9 @@ CLI::App* addCheck(CLI::App& app, Calls& calls) {
                   "of a lesson: its tasks accept the answers that it keeps and reject the wrong ones");
   option(*check, "--custom-calls", calls.check.customCalls,
          "of an HLO module: rules for custom calls, a line for each: my_call 0 1 (d0, d1)[s0] -> (d0, s0)", "TABLE");
+  option(*check, "--certificate", calls.check.certificate,
+         "of one .graphene program: writes proofs of its obligations that a small independent program can check",
+         "FILE");
   check->allow_extras();
   check->footer(
       "Usage: tessera check [--format FORMAT] [--set stages=4] FILE_OR_FOLDER... | -\n"

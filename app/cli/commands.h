@@ -55,6 +55,7 @@ struct CheckOptions {
     [[nodiscard]] bool any() const { return !against.empty() || !reference.empty(); }
   } compared = {};
   bool answers = false;     // of lessons: try the answers that they keep
+  std::string certificate;  // of a program: write the certificate of its obligations to this file
   std::string customCalls;  // of HLO modules: a table of rules for custom calls; empty: none
 };
 [[nodiscard]] int runCheck(const CheckOptions& options, Output& out);

@@ -205,6 +205,7 @@ struct KernelReport {
   std::vector<Error> notes;                   // remarks on the text
   std::string summary;                        // "3 specifications: 17 proved, 1 not stated"
   bool holds = false;                         // there are obligations, and each is proved or not stated
+  std::string certificate;                    // if requested and nothing is refuted: as docs/certificates.md says
   // The checklists and the summary.
   [[nodiscard]] std::string text() const;
 };
@@ -214,6 +215,7 @@ struct KernelOptions {
   std::vector<std::string> settings;  // of its parameters: "stages=4"
   std::vector<std::string> sizes;     // of its symbols: "M=128"; "small": the program's small sizes
   std::string file;                   // file name in the JSON; may be empty
+  bool certificate = false;           // write a certificate
 };
 // Checks that each decomposition of a Graphene program implements its specification (examples: assets/graphene).
 [[nodiscard]] Result<KernelReport> checkKernel(std::string_view program, const KernelOptions& options = {});

@@ -168,3 +168,30 @@ TEST_CASE("sizes that are symbols are given to check, or read from the file's ow
   CHECK(run({"check", "--size", "K=3", file}).exit == 2);
   CHECK(run({"check", "--size", "M=0", file}).exit == 2);
 }
+
+TEST_CASE("a certificate is written for one program that has no refuted obligation") {
+  const Folder folder;
+  const std::string good = folder.file("copy.graphene", kCopy), wrong = folder.file("wrong.graphene", wrongCopy()),
+                    sheet = folder.file("sheet.tess", "assert 1 == 1\n"), out = folder.file("out.json", "");
+  std::filesystem::remove(out);
+  CHECK(run({"check", wrong, "--certificate", out}).exit == 1);
+  CHECK_FALSE(std::filesystem::exists(out));
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"check", sheet, "--certificate", out},
+                                                {"check", good, good, "--certificate", out},
+                                                {"check", good, "--against", good, "--certificate", out}}) {
+    const Finished ran = run(words);
+    CHECK(ran.exit == 2);
+    CHECK(has(ran.out + ran.err, "--certificate is for one .graphene program"));
+    CHECK_FALSE(std::filesystem::exists(out));
+  }
+  CHECK(run({"check", good, "--certificate", out + "/no/such/folder.json"}).exit == 2);
+  const Finished ran = run({"check", good, "--certificate", out});
+  INFO(ran.out << ran.err);
+  CHECK(ran.exit == 0);
+  const Json made = Json::parse(readText(out));
+  CHECK(made["format"] == "tessera-certificate");
+  CHECK(made["program"] == kCopy);
+  CHECK(made["kernels"].size() == 1);
+  CHECK(made["kernels"][0]["line"] == 3);
+  CHECK(made["kernels"][0]["obligations"].size() == 8);
+}

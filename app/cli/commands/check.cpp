@@ -50,6 +50,8 @@ class Check {
     }
     const bool isProgram = file.ends_with(".graphene");
     if (!options_.settings.empty() && !isProgram) return refuse(file, Diag{"--set is for .graphene programs"});
+    if (!options_.certificate.empty() && (!isProgram || options_.compared.any() || options_.files.size() != 1))
+      return refuse(file, Diag{"--certificate is for one .graphene program, without --against or --reference"});
     if (options_.compared.any()) {
       if (isProgram) return compared(file, *document);
       return refuse(file, Diag{"--against and --reference are for .graphene programs"});
@@ -192,7 +194,8 @@ class Check {
                                     .architecture = options_.architecture,
                                     .settings = {},
                                     .sizes = options_.sizes,
-                                    .file = file});
+                                    .file = file,
+                                    .certificate = !options_.certificate.empty()});
     progress_.clear();
     if (!report) {
       const api::Error& e = report.error();
@@ -210,7 +213,17 @@ class Check {
     }
     allHold_ = allHold_ && tally.allHold();
     report_.summary(tally, file, secondsSince(start), report->summary);
-    return true;
+    return options_.certificate.empty() || certify(file, report->certificate);
+  }
+
+  bool certify(const std::string& file, const std::string& certificate) {
+    if (certificate.empty()) {
+      complain(fmt::format("{}: no certificate, because an obligation is refuted", file));
+      return true;
+    }
+    const auto written = writeFile(options_.certificate, certificate);
+    if (!written) complain(written.error().message);
+    return written.ok();
   }
 
   // A parameter or size of only one of the two programs is no error.

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "app/engine/program/certificate_json.h"
 #include "app/engine/program/check_graphene.h"
 #include "app/engine/program/check_program.h"
 #include "app/library/whole/inside.h"
@@ -10,8 +11,7 @@
 namespace tessera::api {
 namespace {
 
-tessera::Result<graphene::Listing> listingOf(const std::string& text, const KernelOptions& options) {
-  const std::string name = options.file.empty() ? "program" : options.file;
+tessera::Result<graphene::Sizes> sizesOf(const std::string& text, const KernelOptions& options) {
   graphene::Sizes sizes;
   for (const std::string& word : options.sizes) {
     if (word == "small") {
@@ -21,6 +21,12 @@ tessera::Result<graphene::Listing> listingOf(const std::string& text, const Kern
     TESSERA_TRY(const auto one, graphene::sizeOption(word));
     sizes[one.first] = one.second;
   }
+  return sizes;
+}
+
+tessera::Result<graphene::Listing> listingOf(const std::string& text, const KernelOptions& options) {
+  const std::string name = options.file.empty() ? "program" : options.file;
+  TESSERA_TRY(const graphene::Sizes sizes, sizesOf(text, options));
   return sizes.empty() ? graphene::readListing(name, text) : graphene::readSizedListing(name, text, sizes);
 }
 
@@ -35,6 +41,21 @@ Obligation obligationOf(const graphene::ObligationVerdict& o, const LineIndex& i
   out.finding = print(*o.finding);
   if (!o.finding->span.empty()) out.findingLine = index.at(o.finding->span.begin).line;
   return out;
+}
+
+// Nothing is certified about a program with a refuted obligation.
+std::string certified(const CheckRequest& request, const graphene::CheckResult& result, const std::string& text,
+                      const KernelOptions& options) {
+  if (result.firstFinding() != nullptr) return "";
+  graphene::CheckOptions how;
+  how.architecture = graphene::architectureOf(text, options.architecture);
+  how.budgetSeconds = options.work.seconds;
+  how.cancel = Access::flagOf(options.work);
+  const auto sizes = sizesOf(text, options);
+  const auto parameters = graphene::parametersOf(text);
+  const bool head = (parameters && !parameters->all.empty()) || text.find("def ") != std::string::npos;
+  return certificateJson(graphene::certificateOf(*request.listing.program, result, how, head), text,
+                         sizes ? *sizes : graphene::Sizes{});
 }
 
 KernelReport checked(graphene::Listing listing, const std::string& text, const KernelOptions& options) {
@@ -58,6 +79,7 @@ KernelReport checked(graphene::Listing listing, const std::string& text, const K
     out.specifications.push_back(std::move(one));
   }
   out.summary = countsOf(*result);
+  if (options.certificate) out.certificate = certified(request, *result, text, options);
   out.holds = !result->specs.empty() && result->holds();
   return out;
 }

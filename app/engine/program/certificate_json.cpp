@@ -1,0 +1,78 @@
+#include "app/engine/program/certificate_json.h"
+
+#include "app/engine/json_writer.h"
+
+namespace tessera {
+namespace {
+
+void addForm(JsonWriter& json, const graphene::LinearForm& form) {
+  json.beginObject();
+  for (const auto& [monomial, coefficient] : form.terms) json.member(graphene::print(monomial), coefficient);
+  json.endObject();
+}
+
+void addProof(JsonWriter& json, const graphene::Refutation& proof) {
+  json.beginObject();
+  if (proof.below) {
+    addForm(json.key("split"), proof.split);
+    json.member("at", proof.at);
+    addProof(json.key("below"), *proof.below);
+    addProof(json.key("above"), *proof.above);
+  } else {
+    json.key("sum").beginArray();
+    for (const auto& [number, multiplier] : proof.multipliers)
+      json.beginArray().value(number).value(multiplier).endArray();
+    json.endArray();
+  }
+  json.endObject();
+}
+
+void addObligation(JsonWriter& json, const graphene::ObligationCertificate& o) {
+  json.beginObject().member("obligation", label(o.obligation));
+  json.member("standing", o.complete ? "complete" : "open");
+  if (!o.complete) {
+    json.member("reason", o.open).endObject();
+    return;
+  }
+  json.key("choices").beginArray();
+  for (const graphene::ChosenInstance& c : o.choices) {
+    json.beginObject().member("choice", c.name).member("site", c.site).key("values").beginObject();
+    for (const auto& [name, value] : c.values) json.member(name, value);
+    json.endObject().endObject();
+  }
+  json.endArray().key("goals").beginArray();
+  for (const graphene::CertifiedGoal& goal : o.goals) {
+    json.beginObject().member("goal", goal.name).key("uses").beginArray();
+    for (const graphene::LinearForm& form : goal.why.uses) addForm(json, form);
+    json.endArray().key("proof");
+    addProof(json, goal.why.proof);
+    json.endObject();
+  }
+  json.endArray().endObject();
+}
+
+}  // namespace
+
+std::string certificateJson(const graphene::Certificate& certificate, std::string_view program,
+                            const std::map<std::string, i64>& sizes) {
+  const LineIndex index(program);
+  JsonWriter json;
+  json.beginObject().member("format", "tessera-certificate").member("version", 1).member("program", program);
+  const bool expanded = !certificate.expanded.empty();  // with numbers for the sizes
+  json.key("expanded");
+  expanded ? json.value(certificate.expanded) : json.null();
+  json.key("sizes").beginObject();
+  if (!expanded)
+    for (const auto& [name, value] : sizes) json.member(name, value);
+  json.endObject().key("kernels").beginArray();
+  for (const graphene::KernelCertificate& kernel : certificate.kernels) {
+    json.beginObject().member("line", index.at(kernel.span.begin).line).member("specification", kernel.spec);
+    json.key("obligations").beginArray();
+    for (const graphene::ObligationCertificate& o : kernel.obligations) addObligation(json, o);
+    json.endArray().endObject();
+  }
+  json.endArray().endObject();
+  return json.take() + "\n";
+}
+
+}  // namespace tessera

@@ -1,0 +1,85 @@
+#include "solver/graphene/certificate/certificate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/work_budget.h"
+#include "solver/graphene/certificate/goals.h"
+#include "solver/graphene/methods.h"
+
+namespace tessera::graphene {
+namespace {
+
+std::string openReason(const ObligationVerdict& v) {
+  if (v.obligation == Obligation::Static) return "the table of instructions and the text decide it";
+  if (v.standing == Standing::NotStated) return "not stated: " + v.reason;
+  return "unknown: " + v.reason;
+}
+
+// What a read sees (O8) rests on O6 and O7, and a sum on O4 and O5 too.
+void onlyTogether(KernelCertificate& kernel) {
+  auto& all = kernel.obligations;
+  const auto value = std::ranges::find(all, Obligation::Value, &ObligationCertificate::obligation);
+  if (value == all.end() || !value->complete) return;
+  for (const Obligation o :
+       {Obligation::Coverage, Obligation::Uniqueness, Obligation::Races, Obligation::Definedness}) {
+    const auto other = std::ranges::find(all, o, &ObligationCertificate::obligation);
+    if (other != all.end() && other->complete) continue;
+    *value = {Obligation::Value, false, fmt::format("rests on {}, which is open", label(o)), {}, {}};
+    return;
+  }
+}
+
+}  // namespace
+
+std::size_t Certificate::complete() const {
+  std::size_t out = 0;
+  for (const KernelCertificate& k : kernels)
+    out += static_cast<std::size_t>(std::ranges::count(k.obligations, true, &ObligationCertificate::complete));
+  return out;
+}
+
+Certificate certificateOf(const Program& program, const CheckResult& result, const CheckOptions& options,
+                          bool parameters) {
+  Certificate out;
+  const Sites sites = sitesOf(program, options.architecture);
+  const auto called = [](const SpecNode& s) { return !s.spec->called.empty(); };
+  if (parameters || std::ranges::any_of(sites.specs, called)) out.expanded = print(program);
+  const std::vector<ObligationVerdict> frames = frameOf(sites);
+  const prover::Budget budget(workOf(options.budgetSeconds), options.cancel);
+  for (std::size_t k = 0; k < sites.specs.size() && k < result.specs.size(); ++k) {
+    if (sites.specs[k].depth != 0 || sites.specs[k].leaf >= 0) continue;
+    KernelCertificate kernel{sites.specs[k].span, result.specs[k].spec, {}};
+    const Z3Kernel own(sites, static_cast<int>(k), budget);
+    for (const ObligationVerdict& v : result.specs[k].obligations) {
+      const bool has = v.standing == Standing::Proved && v.obligation != Obligation::Static;
+      ObligationCertificate one;
+      if (has && v.obligation == Obligation::Frame) {
+        one.complete = true;
+        for (std::size_t s = 0; s < frames.size(); ++s)
+          if (sites.kernelOf(s) == k && frames[s].standing != Standing::Proved) one.complete = false;
+        if (!one.complete) one.open = "an access to another view of what its specification names";
+      } else if (has) {
+        try {
+          const WorkBudget each({.seconds = options.budgetSeconds, .cancel = options.cancel});
+          one = goalsOf(own, v.obligation);
+        } catch (const OutOfBudget& end) {
+          if (!end.counted()) throw;
+          one.open = end.what();
+        }
+        if (!one.complete)
+          one = {v.obligation, false, "proved by " + v.method + ", without a certificate: " + one.open, {}, {}};
+      } else {
+        one.open = openReason(v);
+      }
+      one.obligation = v.obligation;
+      kernel.obligations.push_back(std::move(one));
+    }
+    onlyTogether(kernel);
+    out.kernels.push_back(std::move(kernel));
+  }
+  return out;
+}
+
+}  // namespace tessera::graphene

@@ -1,0 +1,217 @@
+// The parts of a certificate: forms have the values of their expressions, and a refutation exists exactly if a small
+// system has no integer solution. tests/check/certificate_test.py checks whole certificates.
+#include "solver/graphene/certificate/certificate.h"
+
+#include <catch2/catch.hpp>
+#include <functional>
+#include <random>
+
+#include "core/base/arith.h"
+#include "core/expr/expr.h"
+#include "verdicts.h"
+
+using namespace tessera;
+using namespace tessera::graphene;
+
+namespace {
+
+const std::vector<std::string> kNames = {"x", "y", "z"};
+
+// The value of a form whose atoms are the three names and floors of forms, computed from the text of the atom.
+i64 valueOf(const LinearForm& form, const LinearForms& forms, const std::vector<i64>& at) {
+  // floor((e)/d) is the q with 0 <= e - d*q < d; the definitions say so, in pairs.
+  std::map<std::string, i64> values = {{"x", at[0]}, {"y", at[1]}, {"z", at[2]}};
+  const std::vector<LinearForm> definitions = forms.definitions({form});
+  const std::function<std::optional<i64>(const LinearForm&)> known = [&](const LinearForm& f) -> std::optional<i64> {
+    i64 total = 0;
+    for (const auto& [monomial, coefficient] : f.terms) {
+      i64 part = coefficient;
+      for (const std::string& atom : monomial) {
+        if (values.count(atom) == 0) return std::nullopt;
+        part *= values[atom];
+      }
+      total += part;
+    }
+    return total;
+  };
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t k = 0; k < definitions.size(); k += 2)
+      for (const auto& [monomial, coefficient] : definitions[k].terms) {
+        if (monomial.size() != 1 || coefficient >= 0 || values.count(monomial[0]) > 0) continue;
+        LinearForm rest = definitions[k];
+        rest.terms.erase(monomial);
+        if (const auto e = known(rest)) {
+          values[monomial[0]] = tessera::floorDiv(*e, -coefficient);
+          REQUIRE(*known(definitions[k]) >= 0);
+          REQUIRE(*known(definitions[k + 1]) >= 0);
+          more = true;
+          break;
+        }
+      }
+  }
+  const auto out = known(form);
+  REQUIRE(out.has_value());
+  return *out;
+}
+
+Expr randomExpr(std::mt19937& random, int depth) {
+  const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  if (depth == 0) return below(4) == 0 ? Expr::constant(below(9) - 4) : Expr::digit(below(3));
+  const Expr a = randomExpr(random, depth - 1);
+  switch (below(4)) {
+    case 0:
+      return a * (below(7) - 3);
+    case 1:
+      return floorDiv(a, 1 + below(6));
+    case 2:
+      return mod(a, 1 + below(6));
+    default:
+      return a + randomExpr(random, depth - 1);
+  }
+}
+
+LinearForm form(i64 x, i64 y, i64 z, i64 constant) {
+  LinearForm out;
+  if (x != 0) out.terms[{"x"}] = x;
+  if (y != 0) out.terms[{"y"}] = y;
+  if (z != 0) out.terms[{"z"}] = z;
+  if (constant != 0) out.terms[{}] = constant;
+  return out;
+}
+
+i64 at(const LinearForm& f, i64 x, i64 y, i64 z) {
+  const auto of = [&](const char* name) {
+    const auto found = f.terms.find({name});
+    return found == f.terms.end() ? 0 : found->second;
+  };
+  return of("x") * x + of("y") * y + of("z") * z + f.constant();
+}
+
+// Whether each leaf adds up to one negative number, with the inequalities of the splits above it.
+bool contradicts(const Refutation& proof, std::vector<LinearForm> known) {
+  if (proof.below) {
+    const LinearForm below = sum(LinearForm{{{{}, proof.at}}}, proof.split, -1).value();
+    const LinearForm above = sum(proof.split, LinearForm{{{{}, proof.at + 1}}}, -1).value();
+    known.push_back(below);
+    if (!contradicts(*proof.below, known)) return false;
+    known.back() = above;
+    return contradicts(*proof.above, known);
+  }
+  LinearForm total;
+  for (const auto& [number, multiplier] : proof.multipliers) {
+    if (multiplier <= 0) return false;
+    total = sum(total, known.at(number), multiplier).value();
+  }
+  return total.terms.size() == 1 && total.constant() < 0;
+}
+
+}  // namespace
+
+TEST_CASE("a form has the value of its expression") {
+  std::mt19937 random(5);
+  for (int n = 0; n < 2000; ++n) {
+    const Expr e = randomExpr(random, 1 + n % 5);
+    LinearForms forms(kNames);
+    const auto f = forms.of(e);
+    REQUIRE(f.has_value());
+    for (int k = 0; k < 5; ++k) {
+      std::vector<i64> point;
+      for (int d = 0; d < 3; ++d) point.push_back(static_cast<i64>(random() % 61) - 30);
+      INFO(print(e, kNames) << " is " << print(*f));
+      CHECK(valueOf(*f, forms, point) == evaluate(e, point));
+    }
+  }
+}
+
+TEST_CASE("nested floors by numbers are one floor, and whole parts leave it") {
+  LinearForms forms(kNames);
+  const Expr x = Expr::digit(0), y = Expr::digit(1);
+  CHECK(print(*forms.of(floorDiv(floorDiv(x, 8), 16))) == print(*forms.of(floorDiv(x, 128))));
+  CHECK(print(*forms.of(floorDiv(x * 8 + y, 8))) == "1*floor((1*y)/8) + 1*x");
+  CHECK(print(*forms.of(floorDiv(x * 8 + 5, 8))) == "1*x");
+  CHECK_FALSE(forms.of(x ^ y).has_value());
+  CHECK_FALSE(forms.of(floorDiv(x, y)).has_value());
+}
+
+TEST_CASE("substituting forms has the value of substituting expressions") {
+  std::mt19937 random(6);
+  for (int n = 0; n < 500; ++n) {
+    const Expr e = randomExpr(random, 3), x = randomExpr(random, 2), y = randomExpr(random, 2);
+    LinearForms forms(kNames);
+    const auto f = forms.of(e), fx = forms.of(x), fy = forms.of(y);
+    const auto g = forms.substituted(*f, {{"x", *fx}, {"y", *fy}});
+    REQUIRE(g.has_value());
+    const std::vector<i64> point = {static_cast<i64>(random() % 41) - 20, static_cast<i64>(random() % 41) - 20, 7};
+    const std::vector<i64> there = {evaluate(x, point), evaluate(y, point), 7};
+    CHECK(valueOf(*g, forms, point) == evaluate(e, there));
+  }
+}
+
+TEST_CASE("a bounded system has a refutation exactly if it has no integer solution") {
+  std::mt19937 random(7);
+  const auto number = [&](int reach) {
+    return static_cast<i64>(random() % static_cast<unsigned>(2 * reach + 1)) - reach;
+  };
+  int refuted = 0, split = 0;
+  for (int n = 0; n < 1500; ++n) {
+    std::vector<LinearForm> system;
+    for (int d = 0; d < 3; ++d) {
+      system.push_back(form(d == 0, d == 1, d == 2, 0));
+      system.push_back(form(-(d == 0), -(d == 1), -(d == 2), 3));
+    }
+    for (int k = 0; k < 2 + n % 4; ++k) system.push_back(form(number(4), number(4), number(4), number(5)));
+    bool solvable = false;
+    for (i64 x = 0; x < 4; ++x)
+      for (i64 y = 0; y < 4; ++y)
+        for (i64 z = 0; z < 4; ++z)
+          solvable = solvable || std::ranges::all_of(system, [&](const LinearForm& f) { return at(f, x, y, z) >= 0; });
+    const auto proof = refute(system, 400);
+    CHECK(proof.has_value() == !solvable);
+    if (!proof) continue;
+    ++refuted;
+    split += proof->below ? 1 : 0;
+    CHECK(contradicts(*proof, system));
+    auto again = refute(system, 400);
+    const SmallRefutation small = withoutUnused(system, *std::move(again));
+    CHECK(small.uses.size() <= system.size());
+    CHECK(contradicts(small.proof, small.uses));
+  }
+  CHECK(refuted > 300);
+  CHECK(split > 10);
+}
+
+TEST_CASE("a search without an end and numbers that grow end without a proof") {
+  // 2x = 2y + 1 has no integer solution. A split on x - y shows it, found if the first inequality has this sum; no
+  // number of splits on x and y does.
+  const std::vector<LinearForm> parity = {form(2, -2, 0, -1), form(-2, 2, 0, 1)};
+  const auto proof = refute(parity, 400);
+  REQUIRE(proof.has_value());
+  CHECK(contradicts(*proof, parity));
+  CHECK_FALSE(refute({form(0, 0, 1, 0), parity[0], parity[1]}, 400).has_value());
+  CHECK_FALSE(refute({}, 400).has_value());
+  std::vector<LinearForm> large;
+  std::mt19937_64 random(8);
+  for (int k = 0; k < 40; ++k) {
+    LinearForm f;
+    for (int v = 0; v < 20; ++v) f.terms[{"v" + std::to_string(v)}] = static_cast<i64>(random() >> 2);
+    f.terms[{}] = static_cast<i64>(random() >> 2) * (k % 2 == 0 ? 1 : -1);
+    large.push_back(f);
+  }
+  if (const auto found = refute(large, 50)) CHECK(contradicts(*found, large));
+}
+
+TEST_CASE("only proved obligations get a certificate") {
+  const auto read = readProgram(programs::kC7b);
+  REQUIRE(read.ok());
+  CheckResult result = checkProgram(*read);
+  REQUIRE(result.holds());
+  const Certificate all = certificateOf(*read, result, {});
+  REQUIRE(all.kernels.size() == 1);
+  CHECK(all.complete() == 7);  // all but O1
+  for (ObligationVerdict& v : result.specs.front().obligations)
+    if (v.obligation == Obligation::Bounds) v.standing = Standing::Unknown;
+  CHECK(certificateOf(*read, result, {}).complete() == 6);
+  const Certificate none = certificateOf(*read, result, {.budgetSeconds = 0});
+  CHECK(none.complete() <= 1);  // O3 needs no work
+}

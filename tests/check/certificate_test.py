@@ -1,0 +1,418 @@
+#!/usr/bin/env python3
+"""Certificates of the gallery are accepted, and damaged ones are rejected.
+
+    certificate_test.py TESSERA SOURCE_FOLDER
+"""
+import copy
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import certificate_checker as checker  # noqa: E402
+
+TESSERA, ROOT = sys.argv[1], sys.argv[2]
+SEED = 11
+
+# Program -> the obligations with a complete certificate, by kernel.
+ALL = 'O2 O3 O4 O5 O6 O7 O8'
+COMPLETE = {
+    'assets/graphene/attention': 'O2 O3',
+    'assets/graphene/attention_heads': 'O2 O3',
+    'assets/graphene/attention_unfused': 'O2 O3; O2 O3; O2 O3',
+    'assets/graphene/epilogue': 'O2 O3 O4 O6',
+    'assets/graphene/gemm': 'O2 O3',
+    'assets/graphene/gemm_bias_relu': 'O2 O3',
+    'assets/graphene/gemm_partial': 'O2 O3',
+    'assets/graphene/gemm_pipelined': 'O2 O3',
+    'assets/graphene/gemm_simple': ALL,
+    'assets/graphene/gemm_symbolic': ALL,
+    'assets/graphene/gemm_warps_64': 'O2 O3',
+    'assets/graphene/interleaved_load': 'O2 O3 O5 O6 O7',
+    'assets/graphene/layernorm': 'O2 O3',
+    'assets/graphene/layernorm_rows': 'O2 O3',
+    'assets/graphene/layernorm_unfused': 'O2 O3; O2 O3; O2 O3 O4 O6 O7',
+    'assets/graphene/lstm': 'O2 O3',
+    'assets/graphene/lstm_cell': 'O2 O3',
+    'assets/graphene/lstm_unfused': 'O2 O3; O2 O3; O3 O4',
+    'assets/graphene/mlp': 'O2 O3',
+    'assets/graphene/mlp_layer': 'O2 O3',
+    'assets/graphene/mlp_unfused': '; '.join(['O2 O3', 'O2 O3 O4'] * 4),
+    'assets/graphene/online_softmax': 'O2 O3',
+    'assets/graphene/predicated_copy': ALL,
+    'assets/graphene/row_reduction': 'O2 O3',
+    'assets/graphene/transpose_padded': ALL,
+    'assets/graphene/transpose_swizzled': ALL,
+    'assets/graphene/vector_load': 'O2 O3 O5 O6 O7',
+    'assets/graphene/warp_sum': 'O2 O3',
+    'assets/graphene/warp_tile_moves': 'O2 O3; O2 O3; O2 O3; O2 O3',
+    'tests/cases/graphene/c10': ALL,
+    'tests/cases/graphene/c2_accumulator': 'O2 O3 O5 O6 O7',
+    'tests/cases/graphene/c2_tiled': ALL,
+    'tests/cases/graphene/c7_columns': ALL,
+    'tests/cases/graphene_programs/01_transpose_swz': ALL,
+    'tests/cases/graphene_programs/07_conv1d': 'O2 O3 O6',
+    'parity': 'O2 O3 O5 O6 O7',
+    'relu': ALL,
+}
+# Programs of the gallery whose text the checker does not read.
+OUTSIDE = ['assets/graphene/ldmatrix_move', 'assets/graphene/quad_pairs']
+# Those that are damaged; the others are only checked.
+DAMAGED = ['gemm_symbolic', 'predicated_copy', 'transpose_padded', 'transpose_swizzled', 'layernorm_unfused', 'mlp',
+           'epilogue', 'c10', 'c2_accumulator', 'c2_tiled', 'c7_columns', '01_transpose_swz', 'parity', 'relu']
+RELU = '''// For every R and C: y = relu(a + b), through registers, with partial tiles.
+%a:[R,C:C,1].fp32.GL  %b:[R,C:C,1].fp32.GL  %s:[R,C:C,1].fp32.GL
+#b:[R].block  #t:[128:1].thread
+%s <- BinaryPointwise<+><<<#b,#t>>>(%a,%b) {
+  @r = #b.indices()  @t = #t.indices()
+  for (j = 0; j < ceildiv(C,128); j += 1) {
+    if (128*j + @t < C) {
+      %x:[].fp32.RF  %f = %a[@r,128*j + @t]  %g = %b[@r,128*j + @t]  %o = %s[@r,128*j + @t]
+      %x <- Move(%f)
+      %o <- BinaryPointwise<+>(%x,%g)
+    }
+  }
+}
+'''
+PARITY = '''// The loops write even and odd places. Only splits on integers show that they differ.
+%x:[16].fp32.GL  %y:[16].fp32.GL
+#b:[1].block  #t:[4].thread
+%y <- Move<<<#b,#t>>>(%x) {
+  @t = #t.indices()
+  for (i = 0; i < 2; i += 1) { %f = %x[8*i + 2*@t]  %o = %y[8*i + 2*@t]  %o <- Move(%f) }
+  for (i = 0; i < 2; i += 1) { %f = %x[8*i + 2*@t + 1]  %o = %y[8*i + 2*@t + 1]  %o <- Move(%f) }
+}
+'''
+
+
+def tessera(path, *more):
+    return subprocess.run([TESSERA, 'check', path, *more], capture_output=True, text=True, timeout=600)
+
+
+def certificate(path, out):
+    if os.path.exists(out):
+        os.remove(out)
+    ran = tessera(path, '--certificate', out)
+    if not os.path.exists(out):
+        return None, ran
+    with open(out, encoding='utf-8') as f:
+        return f.read(), ran
+
+
+def verdict(data, program=None):
+    """The complete obligations by kernel, as text, or None for a rejection."""
+    try:
+        return '; '.join(' '.join(labels) for labels in checker.check(data, program).values())
+    except checker.Rejected:
+        return None
+
+
+def goals(c):
+    for k, kernel in enumerate(c['kernels']):
+        for o, obligation in enumerate(kernel['obligations']):
+            for g, goal in enumerate(obligation.get('goals', [])):
+                yield (k, o, g), goal
+
+
+def at(c, place):
+    k, o, g = place
+    return c['kernels'][k]['obligations'][o]['goals'][g]
+
+
+def leaves(node):
+    if 'sum' in node:
+        yield node
+    else:
+        yield from leaves(node['below'])
+        yield from leaves(node['above'])
+
+
+def splits(node):
+    if 'split' in node:
+        yield node
+        yield from splits(node['below'])
+        yield from splits(node['above'])
+
+
+def leafAt(c, place, n):
+    return list(leaves(at(c, place)['proof']))[n]
+
+
+def splitAt(c, place, n):
+    return list(splits(at(c, place)['proof']))[n]
+
+
+def contradicts(goal, chance):
+    """A second opinion on a proof, by numbers: at random values of the monomials each leaf is one negative number."""
+    def holds(node, known):
+        if 'split' in node:
+            form, n = node['split'], node['at']
+            return holds(node['below'], known + [dict({k: -c for k, c in form.items()}, **{'': n})]) and \
+                holds(node['above'], known + [dict(form, **{'': -n - 1})])
+        seen = set()
+        for _ in range(4):
+            values = {'': 1}
+            total = 0
+            for number, factor in node['sum']:
+                for key, c in known[number].items():
+                    total += factor * c * values.setdefault(key, chance.randrange(1 << 40))
+            seen.add(total)
+        return len(seen) == 1 and seen.pop() < 0 and all(f >= 0 for _, f in node['sum'])
+    return holds(goal['proof'], goal['uses'])
+
+
+class Mutants:
+    """Damages a certificate; counts what is rejected and what is another valid proof."""
+
+    def __init__(self, data):
+        self.original, self.chance = json.loads(data), random.Random(SEED)
+        self.rejected, self.valid, self.wrong = {}, {}, []
+
+    def try_one(self, kind, damage, isValid=lambda c: False):
+        c = copy.deepcopy(self.original)
+        damage(c)
+        accepted = verdict(json.dumps(c)) is not None
+        if not accepted:
+            self.rejected[kind] = self.rejected.get(kind, 0) + 1
+        elif isValid(c):
+            self.valid[kind] = self.valid.get(kind, 0) + 1
+        else:
+            self.wrong.append(kind)
+
+    def run(self, most):
+        places = list(goals(self.original))
+        for place, goal in self.chance.sample(places, min(most, len(places))):
+            def valid(c, place=place):
+                return contradicts(at(c, place), self.chance)
+            for u, form in enumerate(goal['uses']):
+                self.try_one('inequality dropped', lambda c: drop(at(c, place), u))
+                for by in (1, -1):
+                    for key in set(form) | {''}:
+                        self.try_one('coefficient changed', lambda c: bump(at(c, place)['uses'][u], key, by), valid)
+            for n, leaf in enumerate(leaves(goal['proof'])):
+                for m, (_, factor) in enumerate(leaf['sum']):
+                    for to in (factor + 1, factor - 1, -factor):
+                        self.try_one('multiplier changed',
+                                     lambda c: leafAt(c, place, n)['sum'][m].__setitem__(1, to), valid)
+                self.try_one('sum emptied', lambda c: leafAt(c, place, n).__setitem__('sum', []))
+            for n, split in enumerate(splits(goal['proof'])):
+                for side in ('below', 'above'):
+                    def collapse(c):
+                        node = splitAt(c, place, n)
+                        kept = node[side]
+                        node.clear()
+                        node.update(kept)
+                    self.try_one('side of a split dropped', collapse, valid)
+                    self.try_one('side of a split removed', lambda c: splitAt(c, place, n).pop(side))
+                for to in (split['at'] + 1, split['at'] - 1):
+                    self.try_one('split moved', lambda c: splitAt(c, place, n).__setitem__('at', to), valid)
+            k, o, g = place
+            self.try_one('goal removed', lambda c: c['kernels'][k]['obligations'][o]['goals'].pop(g))
+            self.try_one('goal twice', lambda c: c['kernels'][k]['obligations'][o]['goals'].append(goal))
+            self.try_one('goal renamed', lambda c: at(c, place).__setitem__('goal', goal['goal'] + '0'))
+        for k, kernel in enumerate(self.original['kernels']):
+            for o, obligation in enumerate(kernel['obligations']):
+                self.try_one('obligation removed', lambda c: c['kernels'][k]['obligations'].pop(o))
+                self.try_one('obligation twice', lambda c: c['kernels'][k]['obligations'].append(obligation))
+                if obligation['standing'] == 'open':
+                    claimed = dict(obligation, standing='complete', choices=[], goals=[])
+                    del claimed['reason']
+                    self.try_one('open one claimed',
+                                 lambda c: c['kernels'][k]['obligations'].__setitem__(o, claimed))
+                for n, choice in enumerate(obligation.get('choices', [])):
+                    self.try_one('choice removed', lambda c: c['kernels'][k]['obligations'][o]['choices'].pop(n))
+                    for name, value in choice['values'].items():
+                        for to in (value + ' + 1', '0*(%s)' % value if value != '0' else '1', '$nothing'):
+                            self.try_one('choice changed', lambda c: c['kernels'][k]['obligations'][o]['choices'][n]
+                                         ['values'].__setitem__(name, to))
+            self.try_one('kernel removed', lambda c: c['kernels'].pop(k))
+            self.try_one('kernel moved', lambda c: c['kernels'][k].__setitem__('line', kernel['line'] + 1),
+                         lambda c: c['expanded'] is not None)  # a line of the original text
+        self.try_one('version changed', lambda c: c.__setitem__('version', 2))
+        self.try_one('size given', lambda c: c['sizes'].__setitem__('M', 2))
+
+
+def drop(goal, u):
+    """An inequality and its multiplier. Valid proofs need all that they use."""
+    goal['uses'].pop(u)
+    for leaf in leaves(goal['proof']):
+        leaf['sum'] = [[n - (n > u), f] for n, f in leaf['sum'] if n != u]
+
+
+def bump(form, key, by):
+    form[key] = form.get(key, 0) + by
+    if form[key] == 0:
+        del form[key]
+
+
+def textMutants(data, most, folder):
+    """Other programs with the same proofs. Accepted: Tessera must not refute these obligations of that program."""
+    original, chance = json.loads(data), random.Random(SEED)
+    member = 'program' if original['expanded'] is None else 'expanded'
+    program = original[member]
+    code = re.sub(r'//[^\n]*', lambda m: ' ' * len(m.group()), program)
+    edits = []
+    for m in re.finditer(r'(?<![\w%#@$])\d+', code):
+        edits += [(m.start(), m.end(), str(int(m.group()) + d)) for d in (1, -1) if int(m.group()) + d >= 0]
+    for old, new in (('<=', '<'), ('< ', '<= '), ('==', '<'), (' + ', ' - '), ('*', '+'), ('sync', ''), ('.SH', '.GL')):
+        edits += [(m.start(), m.end(), new) for m in re.finditer(re.escape(old), code)]
+    names = sorted(set(re.findall(r'[%@]\w+', code)))
+    for m in re.finditer(r'[%@]\w+', code):
+        edits += [(m.start(), m.end(), n) for n in names if n[0] == m.group()[0] and n != m.group()]
+    rejected, accepted = 0, 0
+    for begin, end, new in chance.sample(edits, min(most, len(edits))):
+        original[member] = program[:begin] + new + program[end:]
+        found = verdict(json.dumps(original))
+        if found is None:
+            rejected += 1
+            continue
+        path = os.path.join(folder, 'mutant.graphene')
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write(original[member])
+        ran = tessera(path, '--format', 'json')
+        specs = [s for s in map(json.loads, ran.stdout.splitlines()) if s.get('kind') == 'spec' and s['depth'] == 0]
+        for spec, labels in zip(specs, found.split('; ')):
+            bad = [o for o in spec['obligations'] if o['label'] in labels.split() and o['standing'] == 'refuted']
+            assert not bad, 'accepted, but refuted: %r -> %r %s\n%s' % (program[begin:end], new, bad, original[member])
+        accepted += 1
+    return rejected, accepted
+
+
+def hostile(data):
+    good = json.loads(data)
+    nested = '[' * 100000
+    texts = ['', '{', nested, '1' * 10000, '{"format": "tessera-certificate"}', 'null', '[]', '"x"', '{"a":1,"a":2}',
+             data.replace('"version":1', '"version":true'), data.replace('"version":1', '"version":1e400'),
+             data.replace('"version":1', '"version":' + '9' * 5000), data[:len(data) // 2]]
+    for t in texts:
+        assert verdict(t) is None, t[:80]
+    wrong = [None, True, 3, -1, 1e300, 'x', [], {}, [[]], [[0, 1e9]], [[0, '1']], [[-1, 1]], [[10 ** 9, 1]], 10 ** 60]
+    place, goal = next(goals(good))
+    for value in wrong:
+        for edit in (lambda c, v: at(c, place).__setitem__('proof', v),
+                     lambda c, v: at(c, place).__setitem__('uses', v),
+                     lambda c, v: at(c, place)['proof'].__setitem__('sum', v),
+                     lambda c, v: at(c, place).__setitem__('goal', v), lambda c, v: c.__setitem__('kernels', v),
+                     lambda c, v: c['kernels'][0].__setitem__('obligations', v),
+                     lambda c, v: c.__setitem__('program', v), lambda c, v: c.__setitem__('sizes', v),
+                     lambda c, v: at(c, place)['uses'].__setitem__(0, v),
+                     lambda c, v: at(c, place)['uses'][0].__setitem__('', v)):
+            c = copy.deepcopy(good)
+            edit(c, value)
+            if c != good:
+                assert verdict(json.dumps(c)) is None, (value, json.dumps(c)[:200])
+    place, goal = next(goals(good))
+    c = copy.deepcopy(good)
+    at(c, place)['proof'] = 'DEEP'
+    deep = '{"split":{"x":1},"at":0,"above":{"sum":[]},"below":' * 3000 + '1' + '}' * 3000
+    assert verdict(json.dumps(c).replace('"DEEP"', deep)) is None
+    for program in ('(' * 5000, '%a:[' + '(' * 500 + '1', 'if (' * 100, '%x <- ' * 100, '\0', '#b:[1].block ' * 2,
+                    '%a:[9' + '9' * 5000 + '].fp32.GL', '{' * 1000,
+                    '%a:[' + '*'.join(['(M + N + K + 1)'] * 50) + '].fp32.GL', good['program'] + 'if (M != 1) { ' * 30):
+        c = copy.deepcopy(good)
+        c['program'] = program
+        assert verdict(json.dumps(c)) is None, program[:40]
+
+
+def sumsAsNames():
+    """2*x + 5*y >= 1 and 5*y >= x have solutions. As 2*z >= 1 and -z >= 0, with the name 'x + 5*y', they have none."""
+    forged = {'goal': 'g', 'uses': [{'x + 5*y': 2, '': -1}, {'x + 5*y': -1}], 'proof': {'sum': [[0, 1], [1, 2]]}}
+    try:
+        both = checker.Goals({'goals': [forged], 'choices': []}, [])
+        both.prove('g', [{('x',): -1, ('y',): 5}], {('x',): 2, ('y',): 5, (): -1})
+    except checker.Rejected:
+        return
+    raise AssertionError('a sum is taken as a variable')
+
+
+def crossChecked(data):
+    """The inequalities that each goal uses have no integer solution for cvc5 either."""
+    cvc5 = shutil.which('cvc5')
+    if not cvc5:
+        return 0
+    lines, count = ['(set-logic QF_LIA)'], 0
+    for _, goal in goals(json.loads(data)):
+        names = sorted({k for u in goal['uses'] for k in u if k})
+        lines.append('(push 1)')
+        lines += ['(declare-const |%s| Int)' % n for n in names]
+        for u in goal['uses']:
+            terms = ['(* %d |%s|)' % (c, k) if k else str(c) for k, c in u.items()]
+            total = ' '.join(re.sub(r'(?<![\w|])-(\d+)', r'(- \1)', t) for t in terms)
+            lines.append('(assert (>= (+ 0 0 %s) 0))' % total)
+        lines += ['(check-sat)', '(pop 1)']
+        count += 1
+    ran = subprocess.run([cvc5, '--lang=smt2', '--incremental'], input='\n'.join(lines), capture_output=True, text=True,
+                         timeout=300)
+    answers = ran.stdout.split()
+    assert answers == ['unsat'] * count, (ran.stdout[:300], ran.stderr[:300])
+    return count
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, 'out.json')
+        own = {'parity': PARITY, 'relu': RELU}
+        paths = {name: os.path.join(folder if name in own else ROOT, name + '.graphene') for name in COMPLETE}
+        for name, text in own.items():
+            with open(paths[name], 'w', encoding='utf-8') as f:
+                f.write(text)
+        kept = {}
+        for name, labels in COMPLETE.items():
+            data, ran = certificate(paths[name], out)
+            assert data is not None, (name, ran.stdout, ran.stderr)
+            with open(paths[name], encoding='utf-8') as f:
+                program = f.read()
+            try:
+                checker.check(data, program)
+            except checker.Rejected as e:
+                raise AssertionError('%s: %s' % (name, e))
+            assert verdict(data, program) == labels, (name, verdict(data, program))
+            assert verdict(data, program + ' ') is None
+            kept[os.path.basename(name)] = data
+            print('%s: %s (%d bytes)' % (name, labels, len(data)))
+        for name in OUTSIDE:
+            data, _ = certificate(os.path.join(ROOT, name + '.graphene'), out)
+            assert verdict(data) is None, name
+        for file in sorted(os.listdir(os.path.join(ROOT, 'assets/graphene'))):
+            name = 'assets/graphene/' + file[:-len('.graphene')]
+            assert not file.endswith('.graphene') or name in COMPLETE or name in OUTSIDE, name
+        for name in ('w4', 'w6', 'w6_columns'):
+            data, ran = certificate(os.path.join(ROOT, 'tests/cases/graphene', name + '.graphene'), out)
+            assert data is None and ran.returncode == 1 and 'no certificate' in ran.stderr, (name, ran.stderr)
+        # The expanded text is a program with the same goals.
+        path = os.path.join(folder, 'expanded.graphene')
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write(json.loads(kept['mlp'])['expanded'])
+        again, _ = certificate(path, out)
+        assert list(goals(json.loads(again))) == list(goals(json.loads(kept['mlp'])))
+        # With numbers for sizes.
+        ran = tessera(paths['assets/graphene/gemm_symbolic'], '--size', 'M=2', '--size', 'K=3', '--certificate', out)
+        with open(out, encoding='utf-8') as f:
+            assert verdict(f.read()) == ALL, ran.stderr
+        for name in DAMAGED:
+            data = kept[name]
+            scaled = json.loads(data)
+            for _, goal in goals(scaled):
+                for leaf in leaves(goal['proof']):
+                    leaf['sum'] = [[n, 3 * f] for n, f in leaf['sum']]
+            assert verdict(json.dumps(scaled)) == verdict(data)
+            mutants = Mutants(data)
+            mutants.run(6)
+            assert not mutants.wrong, (name, mutants.wrong)
+            assert sum(mutants.rejected.values()) > 5 * sum(mutants.valid.values()), (name, mutants.valid)
+            print('%s: %d damaged ones rejected; valid in another way: %s' %
+                  (name, sum(mutants.rejected.values()), mutants.valid))
+            texts = textMutants(data, 40, folder)
+            print('%s: other programs: %d rejected, %d accepted and not refuted' % (name, *texts))
+        hostile(kept['parity'])
+        sumsAsNames()
+        for name in ('parity', 'gemm_symbolic', 'mlp'):
+            print('%s: cvc5 agrees on %d goals' % (name, crossChecked(kept[name])))
+
+
+main()
