@@ -30,6 +30,7 @@
 #include "core/base/types.h"
 #include "core/claim/claim.h"
 #include "core/graphene/listing.h"
+#include "core/graphene/reader/input_ranges.h"
 #include "core/notation/cute/layout.h"
 #include "core/worksheet/any_value.h"
 
@@ -88,10 +89,12 @@ struct EqualRequest {
   std::optional<graphene::Listing> second;  // else `reference`
   std::string reference;
   std::map<std::string, i64> sizes, secondSizes;
-  bool small = false;        // with small
-  std::string where;         // the inputs of the second by those of the first
-  std::string architecture;  // empty: the default
-  std::string text;          // as typed: "equal(fused, unfused)"
+  bool small = false;            // with small
+  std::string where;             // the inputs of the second by those of the first
+  std::string architecture;      // empty: the default
+  std::optional<double> within;  // the error that the outputs may have in their types
+  graphene::InputRanges ranges;  // for `within`
+  std::string text;              // as typed: "equal(fused, unfused)"
   bool negated = false;
 };
 

@@ -54,6 +54,7 @@ class Check {
       if (isProgram) return compared(file, *document);
       return refuse(file, Diag{"--against and --reference are for .graphene programs"});
     }
+    if (options_.compared.within) return refuse(file, Diag{"--within needs --against FILE or --reference TEXT"});
     if (isModuleFile(file, *document)) return module(file, *std::move(document));
     if (!options_.settings.empty()) {
       auto changed = graphene::withSettingWords(*document, options_.settings);
@@ -267,6 +268,14 @@ class Check {
       for (const auto& [name, value] : settings)
         if (known.count(name) == 0) return Diag{fmt::format("{} is no parameter of the programs", name)};
     }
+    if (!with.inputs.empty() && !with.within) return Diag{"--inputs needs --within ERROR"};
+    if (!with.inputs.empty()) {
+      auto ranges = graphene::inputRanges(with.inputs);
+      if (!ranges) return Diag{"--inputs: " + ranges.error().message, ranges.error().expected, ranges.error().hint};
+      out.ranges = *std::move(ranges);
+      for (graphene::InputRange& range : out.ranges) range.place = {};
+    }
+    out.within = with.within;
     out.reference = with.reference;
     out.where = with.where;
     out.architecture = options_.architecture;
