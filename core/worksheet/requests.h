@@ -30,7 +30,6 @@
 #include "core/base/types.h"
 #include "core/claim/claim.h"
 #include "core/graphene/listing.h"
-#include "core/graphene/reader/input_ranges.h"
 #include "core/notation/cute/layout.h"
 #include "core/worksheet/any_value.h"
 
@@ -93,7 +92,7 @@ struct EqualRequest {
   std::string where;             // the inputs of the second by those of the first
   std::string architecture;      // empty: the default
   std::optional<double> within;  // the error that the outputs may have in their types
-  graphene::InputRanges ranges;  // for `within`
+  std::string ranges;            // for `within`: "|X| <= 4" (core/graphene/reader/input_ranges.h)
   std::string text;              // as typed: "equal(fused, unfused)"
   bool negated = false;
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "core/atlas/scalar_operation.h"
 #include "solver/emulate/error/enclosures.h"
 #include "solver/emulate/numbers.h"
 
@@ -83,9 +84,9 @@ std::vector<Real> exactValues(const Straight& program, const std::vector<double>
   return out;
 }
 
-double truncated(double x) {  // to 24 bits
+double truncated(double x, int bits) {
   if (x == 0 || !std::isfinite(x)) return x;
-  const double step = std::ldexp(1.0, std::ilogb(x) - 23);
+  const double step = std::ldexp(1.0, std::ilogb(x) + 1 - bits);
   return std::trunc(x / step) * step;
 }
 
@@ -109,8 +110,12 @@ std::vector<double> computedValues(const Straight& program, const std::vector<do
       x = out[s.a];
       std::vector<std::pair<int, int>> order = s.products;
       if (bad != 0) std::shuffle(order.begin(), order.end(), random);
-      for (const auto& [a, b] : order)
-        x = bad == 0 || type.bits == 64 ? std::fma(out[a], out[b], x) : truncated(x + out[a] * out[b]);
+      int added = 0;
+      for (const auto& [a, b] : order) {
+        x = bad == 0 || type.bits == 64 ? std::fma(out[a], out[b], x) : truncated(x + out[a] * out[b], 24);
+        if (bad != 0 && type.bits == 16 && ++added % 4 == 0) x = truncated(x, type.precision);  // halves inside, too
+      }
+      if (bad != 0 && type.bits == 16) x = truncated(x, type.precision);
     } else {
       const double a = out[s.a], b = s.b < 0 ? 0 : out[s.b];
       x = Numbers::binary(Numbers::operation(s.operation), a, b);
@@ -284,7 +289,7 @@ TEST_CASE("values of random expressions are in their intervals, and within their
     for (int k = 0; k < steps; ++k) {
       const auto any = [&] { return static_cast<int>(random() % p.steps.size()); };
       const std::string type = random() % 4 == 0 ? types[random() % types.size()] : narrow;
-      const unsigned what = random() % 10;
+      const auto what = random() % 10;
       if (what < 4) {
         const std::string name = unary[random() % unary.size()];
         p.apply(name, name == "exp2" ? "fp32" : type, any());
@@ -328,7 +333,7 @@ struct Softmax {
   Straight program;
   int weight = 0, mean = 0;  // exp(s1 - m) / l and sum(exp(s - m) * v) / l
 };
-Softmax softmax(int n, int parts, bool two, bool divides, std::mt19937& random) {
+Softmax softmax(int n, int parts, bool two, bool divides, std::mt19937& random, const std::string& sums = "fp32") {
   Straight p;
   std::vector<int> s, v;
   for (int k = 0; k < n; ++k) s.push_back(p.input("fp32"));
@@ -349,20 +354,20 @@ Softmax softmax(int n, int parts, bool two, bool divides, std::mt19937& random) 
   const auto rescaled = [&](State& old, int m) {
     const int ratio = p.apply(exp, "fp32", difference(old.m, m));
     old.l = p.apply("*", "fp32", old.l, ratio);
-    old.o = p.apply("*", "fp32", old.o, ratio);
+    old.o = p.apply("*", sums, old.o, ratio);
     old.m = m;
   };
   std::vector<State> states;
   int half = -1;
   for (int k = 0; k < parts; ++k) {
-    State now{p.constant(-HUGE_VAL, "fp32"), p.constant(0, "fp32"), p.constant(0, "fp32")};
+    State now{p.constant(-HUGE_VAL, "fp32"), p.constant(0, "fp32"), p.constant(0, sums)};
     for (int j = k; j < n; j += parts) {
       const int m = p.apply("max", "fp32", now.m, s[j]);
       rescaled(now, m);
       const int weight = p.apply(exp, "fp32", difference(s[j], m));
       now.l = p.apply("+", "fp32", now.l, weight);
       half = p.apply("id", "fp16", weight);
-      Step fma{"dot", "fp32", now.o};
+      Step fma{"dot", sums, now.o};
       fma.products = {{half, v[j]}};
       now.o = p.add(fma);
     }
@@ -376,7 +381,7 @@ Softmax softmax(int n, int parts, bool two, bool divides, std::mt19937& random) 
     rescaled(a, m);
     rescaled(b, m);
     b.l = p.apply("+", "fp32", b.l, a.l);
-    b.o = p.apply("+", "fp32", a.o, b.o);
+    b.o = p.apply("+", sums, a.o, b.o);
   }
   const State last = states[0];
   Softmax out;
@@ -444,7 +449,8 @@ TEST_CASE("the weights of a softmax are at most 1, and the mean is as accurate a
   for (int round = 0; round < 120; ++round) {
     const int n = 1 + static_cast<int>(random() % 12), parts = 1 + static_cast<int>(random() % std::min(n, 4));
     const bool two = random() % 2 == 0, divides = random() % 2 == 0;
-    const Softmax s = softmax(n, parts, two, divides, random);
+    const bool halves = random() % 3 == 0;
+    const Softmax s = softmax(n, parts, two, divides, random, halves ? "fp16" : "fp32");
     std::vector<Interval> ranges;
     const double scores[] = {1, 8, 60};
     const double most = scores[random() % 3];
@@ -456,11 +462,37 @@ TEST_CASE("the weights of a softmax are at most 1, and the mean is as accurate a
     CHECK(e.ranges[s.mean].lo >= -1.000001);
     CHECK(e.ranges[s.mean].hi <= 2.000001);
     // The weights are halves: 2^-11 of them, and exp of differences of up to 2 * most.
-    CHECK(e.bounds[s.mean] < 2 * (0x1p-11 + 0x1p-23 * (16 + 20 * most) * (n + 4)));
+    CHECK(e.bounds[s.mean] < 2 * (0x1p-11 + 0x1p-23 * (16 + 20 * most) * (n + 4) + (halves ? 0x1p-9 * (n + 4) : 0)));
     const Checked c = checked(s.program, ranges, random, 24);
     INFO(c.what);
     REQUIRE(!c.broken);
   }
+}
+
+TEST_CASE("a mean whose products one instruction adds in halves has the error of that sum") {
+  std::mt19937 random(11);
+  Straight p;
+  std::vector<int> s, v, weights;
+  for (int k = 0; k < 16; ++k) s.push_back(p.input("fp32"));
+  for (int k = 0; k < 16; ++k) v.push_back(p.input("fp16"));
+  int m = s[0], l = p.constant(0, "fp32");
+  for (int k = 1; k < 16; ++k) m = p.apply("max", "fp32", m, s[k]);
+  for (int k = 0; k < 16; ++k) {
+    weights.push_back(p.apply("exp", "fp32", p.apply("-", "fp32", s[k], m)));
+    l = p.apply("+", "fp32", l, weights[k]);
+  }
+  Step dot{"dot", "fp16", p.constant(0, "fp16")};
+  for (int k = 0; k < 16; ++k) dot.products.emplace_back(weights[k], v[k]);
+  const int o = p.add(dot);
+  const int mean = p.apply("/", "fp32", o, l);
+  std::vector<Interval> ranges(32, Interval{-0.01, 0.01});
+  for (int k = 16; k < 32; ++k) ranges[k] = {0.9, 1};
+  const Enclosed e = enclosed(p, ranges);
+  CHECK(e.bounds[mean] < 6 * 0x1p-10);
+  const Checked c = checked(p, ranges, random, 200);
+  INFO(c.what);
+  CHECK(!c.broken);
+  CHECK(c.tightest < 4);
 }
 
 TEST_CASE("a weight that was not seen by the maximum is not bounded by 1, nor counted twice") {
@@ -498,6 +530,29 @@ TEST_CASE("a weight that was not seen by the maximum is not bounded by 1, nor co
           const int b = p.apply("exp", "fp32", p.apply("-", "fp32", y, m));
           return p.apply("/", "fp32", p.apply("+", "fp32", a, a), p.apply("+", "fp32", a, b));
         }).hi > 1.7);
+  // l * (1 / 2l) is a half for every l.
+  const Interval half = last([](Straight& p, int x, int y, int) {
+    const int m = p.apply("max", "fp32", x, y);
+    const int a = p.apply("exp", "fp32", p.apply("-", "fp32", x, m));
+    const int b = p.apply("exp", "fp32", p.apply("-", "fp32", y, m));
+    const int l = p.apply("+", "fp32", a, b);
+    return p.apply("*", "fp32", l, p.apply("rcp", "fp32", p.apply("*", "fp32", l, p.constant(2, "fp32"))));
+  });
+  CHECK(half.lo <= 0.5);
+  CHECK(half.hi >= 0.5);
+  // y - max(x, 2y) is positive for y = -1/2, x = -1.
+  CHECK(last([](Straight& p, int x, int y, int) {
+          const int m = p.apply("max", "fp32", x, p.apply("*", "fp32", y, p.constant(2, "fp32")));
+          return p.apply("exp", "fp32", p.apply("-", "fp32", y, m));
+        }).hi > 1.6);
+  // exp(x - max(x, y)) exp(z - m) is no weight under m: with the others it may add to less than 1.
+  CHECK(last([](Straight& p, int x, int y, int z) {
+          const int m2 = p.apply("max", "fp32", x, y), m = p.apply("max", "fp32", m2, z);
+          const int a = p.apply("exp", "fp32", p.apply("-", "fp32", x, m2));
+          const int r = p.apply("exp", "fp32", p.apply("-", "fp32", z, m));
+          const int b = p.apply("exp", "fp32", p.apply("-", "fp32", y, m));
+          return p.apply("+", "fp32", p.apply("+", "fp32", p.apply("*", "fp32", a, r), b), r);
+        }).lo < 0.41);
   // p / p where only a part of the set is below: not below 1 of the whole.
   CHECK(last([](Straight& p, int x, int y, int z) {
           const int m = p.apply("max", "fp32", x, p.apply("max", "fp32", y, z));
@@ -505,6 +560,133 @@ TEST_CASE("a weight that was not seen by the maximum is not bounded by 1, nor co
           const int b = p.apply("exp", "fp32", p.apply("-", "fp32", y, m));
           return p.apply("/", "fp32", a, b);
         }).hi > 7);
+}
+
+TEST_CASE("shares of weights are what their laws say, for the worst computed values") {
+  std::mt19937 random(9);
+  const auto number = [&](double lo, double hi) { return std::uniform_real_distribution<>(lo, hi)(random); };
+  for (int round = 0; round < 400; ++round) {
+    Terms terms;
+    Weights weights(terms);
+    std::vector<Terms::Value> x;
+    std::vector<double> at;
+    for (int k = 0; k < 4; ++k) x.push_back(terms.input(0, 0, k)), at.push_back(number(-2, 2));
+    const int max = terms.operation("max"), minus = terms.operation("-"), exp = terms.operation("exp");
+    const auto maximum = [&](Terms::Value a, Terms::Value b) {
+      const Terms::Value out = terms.binary(max, a, b);
+      weights.maximum(out, a, b);
+      return out;
+    };
+    const auto exponential = [&](Terms::Value a, Terms::Value b) {
+      const Terms::Value d = terms.binary(minus, a, b), out = terms.unary(exp, d);
+      REQUIRE(weights.exponential(out, d, false));
+      return out;
+    };
+    const Terms::Value m1 = maximum(maximum(x[0], x[1]), x[2]), m2 = maximum(m1, x[3]);
+    const double most1 = std::max({at[0], at[1], at[2]}), most2 = std::max(most1, at[3]);
+    const auto shareOf = [&](int k) {
+      WeightShare s = weights.shareOf(exponential(x[k], m1), 0, 0);
+      s.low = number(-2, 1), s.high = s.low + number(0, 2), s.share = number(0, 0.1), s.rest = number(0, 0.1);
+      return s;
+    };
+    const auto sure = [&](const WeightShare& s, double weight, double exact, double computed) {
+      CHECK(exact >= s.low * weight - 1e-9);
+      CHECK(exact <= s.high * weight + 1e-9);
+      CHECK(std::fabs(computed - exact) <= s.share * weight + s.rest + 1e-9);
+      const Interval range = weights.range(s);
+      CHECK(exact >= range.lo - 1e-9);
+      CHECK(exact <= range.hi + 1e-9);
+      CHECK(std::fabs(computed - exact) <= weights.error(s) + 1e-9);
+    };
+    const WeightShare a = shareOf(0), b = shareOf(1), c = shareOf(2);
+    const double wa = std::exp(at[0] - most1), wb = std::exp(at[1] - most1), wc = std::exp(at[2] - most1);
+    const auto sum = weights.sum(a, b);
+    REQUIRE(sum);
+    CHECK(!weights.sum(*sum, a));  // counted twice
+    const auto all = weights.sum(*sum, c);
+    REQUIRE(all);
+    const double ratio = std::exp(most1 - most2), weight = wa + wb + wc;
+    const ErrorForm form{number(0, 0.02), number(0, 0.02), number(0, 0.1)};
+    const auto scaled = weights.scaled(*sum, exponential(m1, m2), form);
+    REQUIRE(scaled);
+    CHECK(!weights.scaled(*scaled, exponential(m1, m2), form));
+    const Interval factor{number(-2, 0), number(0, 2)};
+    const double error = number(0, 0.2);
+    const WeightShare times = Weights::times(*sum, factor, error);
+    WeightShare whole{all->weight, 1, 1, number(0, 0.05), number(0, 0.05)};
+    const Terms::Value inverse = terms.input(1, 0, round);  // stands for 1 / whole
+    weights.reciprocal(inverse, whole);
+    const ErrorForm small{number(0, 0.01), 0, number(0, 0.05)};
+    const auto divided = weights.divided(*sum, inverse, small);
+    REQUIRE(divided);
+    const auto quotient = weights.divided(*sum, whole, small);
+    REQUIRE(quotient);
+    for (const double end : {0.0, 1.0})
+      for (const double sign : {-1.0, 1.0})
+        for (const double other : {-1.0, 1.0}) {
+          const auto value = [&](const WeightShare& s, double w) { return (s.low + end * (s.high - s.low)) * w; };
+          const auto off = [&](const WeightShare& s, double w) { return sign * (s.share * w + s.rest); };
+          const double va = value(a, wa), vb = value(b, wb);
+          sure(*sum, wa + wb, va + vb, va + off(a, wa) + vb + off(b, wb));
+          const double v = value(*sum, wa + wb), w = v + off(*sum, wa + wb), r = ratio + other * form.at(ratio);
+          sure(*scaled, (wa + wb) * ratio, v * ratio, w * r);
+          for (const double f : {factor.lo, factor.hi}) sure(times, wa + wb, v * f, w * (f + other * error));
+          const double i = 1 / weight + other * small.at(1 / weight), d = weight + other * small.at(weight);
+          sure(*divided, (wa + wb) / weight, v / weight, w * i);
+          sure(*quotient, (wa + wb) / weight, v / weight, w / d);
+        }
+  }
+}
+
+TEST_CASE("errors of independent values that are not negative add in full") {
+  // d = (x + y) + z in halves has a fixed error; d * d has one relative to its root. The worst cases of two squares may
+  // coincide.
+  Straight p;
+  for (int k = 0; k < 6; ++k) p.input("bf16");
+  const auto sum = [&](int k) { return p.apply("+", "bf16", p.apply("+", "bf16", k, k + 1), k + 2); };
+  const auto twice = [&](int d) { return p.apply("*", "fp64", d, d); };
+  const int a = twice(sum(0)), b = twice(sum(3)), c = p.apply("+", "fp64", a, b);
+  const Enclosed e = enclosed(p, std::vector<Interval>(6, Interval{-1, 1}));
+  CHECK(e.bounds[a] > 0.05);
+  CHECK(e.bounds[c] >= (e.bounds[a] + e.bounds[b]) * (1 - 1e-9));
+  CHECK(e.bounds[c] <= (e.bounds[a] + e.bounds[b]) * (1 + 1e-9));
+}
+
+TEST_CASE("small results are rounded to subnormal numbers") {
+  std::mt19937 random(10);
+  for (const std::string type : {"fp16", "e5m2", "bf16"}) {
+    Straight p;
+    p.apply("*", type, p.input(type), p.input(type));
+    const double most = std::ldexp(1.0, typeOf(type).leastExponent / 2 - 2);
+    const Checked c = checked(p, {{0, most}, {0, most}}, random, 64);
+    INFO(type << ": " << c.what);
+    CHECK(!c.broken);
+    CHECK(c.tightest < 4);
+  }
+}
+
+TEST_CASE("the errors of functions are those of the CUDA guide") {
+  const NumberFormat fp32 = typeOf("fp32"), fp64 = typeOf("fp64"), fp16 = typeOf("fp16");
+  CHECK(deviceError("exp", fp32)->relative(10) == Approx((2 + 11.73) * 0x1p-23));
+  CHECK(deviceError("exp", fp64)->relative(10) == Approx(0x1p-52));
+  CHECK(deviceError("exp", fp16)->relative(10) == Approx(0x1p-10 + 11.73 * 0x1p-23));
+  CHECK(deviceError("exp2", fp32)->relative(10) == Approx(2 * 0x1p-23));
+  CHECK(deviceError("rsqrt", fp32)->relative(1) == Approx(2 * 0x1p-23));
+  CHECK(deviceError("tanh", fp32)->relative(1) == Approx(2 * 0x1p-23));
+  CHECK(deviceError("log", fp32)->absolute >= 0x1p-21);
+  for (const std::string name : {"+", "-", "*", "/", "rcp", "sqrt", "max", "min", "relu", "neg", "id"})
+    CHECK(deviceError(name, fp32)->relative(1) == 0);
+  CHECK(!deviceError("erf", fp32));
+  const NumberFormat fp8 = typeOf("e4m3");
+  CHECK(accumulation(fp16, fp32, true, 16).relative == Approx(18 * 0x1p-23).epsilon(1e-4));
+  CHECK(accumulation(fp8, fp32, true, 32).relative == Approx(34 * 0x1p-13).epsilon(0.01));
+  CHECK(accumulation(fp16, fp16, true, 16).relative == Approx(4 * 0x1p-10).epsilon(0.01));
+  CHECK(accumulation(fp32, fp32, false, 1).relative == 0);
+  CHECK(accumulation(typeOf("i8"), typeOf("i32"), true, 32).relative == 0);
+  for (const ScalarOperation& o : scalarOperations()) {
+    INFO(o.name);
+    CHECK(deviceError(o.name, fp32));
+  }
 }
 
 TEST_CASE("a normalised row is bounded, and its error is relative to its norm") {
@@ -531,11 +713,20 @@ TEST_CASE("a normalised row is bounded, and its error is relative to its norm") 
     const Enclosed e = enclosed(p, ranges);
     INFO(n << ": bound " << e.bounds[out] << " " << e.reason);
     CHECK(e.ranges[out].hi <= std::sqrt(n) * 1.000001);
+    CHECK(e.ranges[out].lo >= -std::sqrt(n) * 1.000001);
     CHECK(e.bounds[out] < 1e-3 * n);
     const Checked c = checked(p, ranges, random, 48);
     INFO(c.what);
     CHECK(!c.broken);
   }
+}
+
+TEST_CASE("a norm less a constant bounds nothing") {
+  Straight p;
+  const int x = p.input("fp32");
+  const int less = p.apply("+", "fp32", p.apply("*", "fp32", x, x), p.constant(-0.5, "fp32"));
+  const int out = p.apply("*", "fp32", x, p.apply("rsqrt", "fp32", less));
+  CHECK(enclosed(p, {{1, 2}}).ranges[out].hi >= std::sqrt(2));
 }
 
 TEST_CASE("what has no bound says why") {

@@ -17,6 +17,7 @@
 #include "app/engine/paste/pasted.h"
 #include "app/engine/program/equal_program.h"
 #include "app/engine/source/source_sheet.h"
+#include "core/graphene/reader/input_ranges.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/graphene/reader/sized.h"
 #include "core/hlo/listing.h"
@@ -272,8 +273,7 @@ class Check {
     if (!with.inputs.empty()) {
       auto ranges = graphene::inputRanges(with.inputs);
       if (!ranges) return Diag{"--inputs: " + ranges.error().message, ranges.error().expected, ranges.error().hint};
-      out.ranges = *std::move(ranges);
-      for (graphene::InputRange& range : out.ranges) range.place = {};
+      out.ranges = with.inputs;
     }
     out.within = with.within;
     out.reference = with.reference;

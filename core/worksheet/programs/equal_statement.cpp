@@ -7,6 +7,7 @@
 
 #include "core/base/cursor.h"
 #include "core/graphene/program.h"
+#include "core/graphene/reader/input_ranges.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/worksheet/language/syntax.h"
 #include "core/worksheet/programs/clauses.h"
@@ -114,7 +115,8 @@ class EqualParser {
     }
     if (word == "for") {
       rangesAt_ = in_.spanFrom(begin);
-      TESSERA_TRY(out_.ranges, graphene::inputRanges(in_));
+      TESSERA_TRY(const graphene::InputRanges ranges, graphene::inputRanges(in_));
+      out_.ranges = graphene::print(ranges);
       return {};
     }
     TESSERA_TRY(out_.architecture, in_.identifier("an architecture"));

@@ -250,7 +250,7 @@ Enclosures::Value Enclosures::binary(int operation, const Value& a, const Value&
   if (name == "-") {
     setRange(exact, a.exact == b.exact ? Interval{0, 0} : x - y);
     if (!both) return out;
-    if (x.isPoint() && std::isinf(x.lo) && std::isfinite(y.most())) return out;  // -inf - y, whatever y is
+    if (x.isPoint() && std::isinf(x.lo) && std::isfinite(y.most())) return out;  // -inf - y is -inf for every y
     out.error = {ea + eb, 0, 0};
     return out;
   }

@@ -118,7 +118,7 @@ void Weights::maximum(Term max, Term a, Term b) {
     const Terms::Node& n = terms_.node(t);
     if (n.kind == Terms::Kind::Constant && n.number == -HUGE_VAL) return Part{0, 0};  // no influence
     const std::vector<Part> p = parts(t);
-    return p.size() == 1 && p[0].factor > 0 ? std::optional(p[0]) : std::nullopt;
+    return p.size() == 1 && p[0].factor > 0 && std::isfinite(p[0].factor) ? std::optional(p[0]) : std::nullopt;
   };
   const auto x = of(a), y = of(b);
   if (!x || !y) return;
@@ -128,7 +128,7 @@ void Weights::maximum(Term max, Term a, Term b) {
 
 bool Weights::exponential(Term exp, Term x, bool two) {
   const std::vector<Part> p = parts(x);
-  if (p.size() != 2 || p[0].factor != -p[1].factor || p[0].factor == 0) return false;
+  if (p.size() != 2 || p[0].factor != -p[1].factor || p[0].factor == 0 || !std::isfinite(p[0].factor)) return false;
   const Part &plus = p[p[0].factor > 0 ? 0 : 1], &minus = p[p[0].factor > 0 ? 1 : 0];
   if (plus.set == 0 || minus.set == 0 || !within(plus.set, minus.set)) return false;
   ratios_[exp] = {plus.set, minus.set, plus.factor, two};
@@ -183,8 +183,7 @@ WeightShare Weights::times(const WeightShare& s, const Interval& factor, double 
 std::optional<WeightShare> Weights::divided(const WeightShare& s, const WeightShare& by, const ErrorForm& error) {
   const Weight w = weights_[s.weight], d = weights_[by.weight];
   if (s.weight == 0 || by.weight == 0 || by.low != 1 || by.high != 1) return std::nullopt;
-  if (w.over != 0 || d.over != 0 || d.cover != d.max || w.max != d.max || w.rate != d.rate || w.two != d.two ||
-      !within(w.cover, d.cover))
+  if (w.over != 0 || d.over != 0 || d.cover != d.max || w.max != d.max || w.rate != d.rate || w.two != d.two)
     return std::nullopt;
   const double relative = error.relativeTo(1);
   if (!(relative < 0.5)) return std::nullopt;
@@ -197,8 +196,7 @@ std::optional<WeightShare> Weights::divided(const WeightShare& s, Term reciproca
   const auto at = reciprocals_.find(reciprocal);
   if (at == reciprocals_.end() || s.weight == 0) return std::nullopt;
   const Weight w = weights_[s.weight], d = weights_[at->second];
-  if (w.over != 0 || w.max != d.max || w.rate != d.rate || w.two != d.two || !within(w.cover, d.cover))
-    return std::nullopt;
+  if (w.over != 0 || w.max != d.max || w.rate != d.rate || w.two != d.two) return std::nullopt;
   const double relative = error.relativeTo(1 / weightOf(at->second).hi);
   if (!(relative < 0.5)) return std::nullopt;
   return WeightShare{number({w.max, w.cover, d.cover, w.rate, w.two}), s.low, s.high,

@@ -77,10 +77,8 @@ class Equality {
     if (!q_.within) return decided(sides, sizes);
     for (const InputRange& range : q_.ranges)
       if (!range.name.empty() && std::ranges::find(sides.ports.inputs, range.name) == sides.ports.inputs.end()) {
-        Diag diag{fmt::format("%{} is no input of {}", range.name, q_.first.name),
-                  sides.ports.inputs.empty() ? "" : listOf(sides.ports.inputs)};
-        diag.span = range.place;
-        return diag;
+        return Diag{fmt::format("%{} is no input of {}", range.name, q_.first.name),
+                    sides.ports.inputs.empty() ? "" : listOf(sides.ports.inputs)};
       }
     return within(sides, sizes);
   }
