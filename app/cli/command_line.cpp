@@ -245,6 +245,11 @@ CLI::App* addCheck(CLI::App& app, Calls& calls) {
          "TEXT");
   option(*check, "--against-set", compared.settings, "a parameter of the program of --against only", "NAME=VALUE");
   option(*check, "--against-size", compared.sizes, "a symbolic size of the program of --against only", "NAME=N");
+  option(*check, "--within", compared.within,
+         "with --against or --reference: whether the outputs differ by at most this in their types, rounding included",
+         "ERROR");
+  option(*check, "--inputs", compared.inputs, "the inputs for --within, instead of [-1, 1]: '|X| <= 4, 0 <= W <= 0.5'",
+         "RANGES");
   check->add_flag("--answers", calls.check.answers,
                   "of a lesson: its tasks accept the answers that it keeps and reject the wrong ones");
   option(*check, "--custom-calls", calls.check.customCalls,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +53,8 @@ struct CheckOptions {
     std::string against, reference;            // a .graphene file; "Y = relu(A @ B)"; both empty: none
     std::vector<std::string> settings, sizes;  // of the other program only
     std::string where;                         // its inputs by those of the first
+    std::optional<double> within;              // the error that the outputs may have in their types
+    std::string inputs;                        // ranges for it: "|X| <= 4, 0 <= W <= 0.5"
     [[nodiscard]] bool any() const { return !against.empty() || !reference.empty(); }
   } compared = {};
   bool answers = false;     // of lessons: try the answers that they keep

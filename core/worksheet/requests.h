@@ -88,10 +88,12 @@ struct EqualRequest {
   std::optional<graphene::Listing> second;  // else `reference`
   std::string reference;
   std::map<std::string, i64> sizes, secondSizes;
-  bool small = false;        // with small
-  std::string where;         // the inputs of the second by those of the first
-  std::string architecture;  // empty: the default
-  std::string text;          // as typed: "equal(fused, unfused)"
+  bool small = false;            // with small
+  std::string where;             // the inputs of the second by those of the first
+  std::string architecture;      // empty: the default
+  std::optional<double> within;  // the error that the outputs may have in their types
+  std::string ranges;            // for `within`: "|X| <= 4" (core/graphene/reader/input_ranges.h)
+  std::string text;              // as typed: "equal(fused, unfused)"
   bool negated = false;
 };
 

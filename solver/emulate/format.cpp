@@ -74,6 +74,13 @@ bool losesIntegers(const NumberFormat& from, const NumberFormat& to) {
   return to.precision > 0 && std::ldexp(1.0, to.precision) < std::fmax(-leastOf(from), mostOf(from));
 }
 
+bool holdsAll(const NumberFormat& from, const NumberFormat& to) {
+  if (from == to) return true;
+  if (from.precision == 0) return !losesIntegers(from, to);
+  return from.precision <= to.precision && from.mostExponent <= to.mostExponent && mostOf(from) <= mostOf(to) &&
+         from.leastExponent - from.precision >= to.leastExponent - to.precision;
+}
+
 double wrapped(double value, const NumberFormat& type) {
   if (type.bits >= 64) return integer(value, type);
   if (!std::isfinite(value)) return 0;

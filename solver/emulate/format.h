@@ -41,6 +41,8 @@ struct NumberFormat {
 // Whether a conversion is not the identity even over the real numbers: one of the types is an integer type, and some
 // number of `from` is not in `to`. fp32 -> s32, s32 -> s8, s32 -> fp16, s32 -> fp32; not s8 -> fp16.
 [[nodiscard]] bool losesIntegers(const NumberFormat& from, const NumberFormat& to);
+// Whether every number of `from` is in `to`.
+[[nodiscard]] bool holdsAll(const NumberFormat& from, const NumberFormat& to);
 // The limits of an integer type; the largest finite number of a floating type, and its negative.
 [[nodiscard]] double leastOf(const NumberFormat& type);
 [[nodiscard]] double mostOf(const NumberFormat& type);

@@ -1,4 +1,4 @@
-// Machine: runs a plan on the CPU, over numbers or over terms, with warps in lockstep and real barriers.
+// Machine: runs a plan on the CPU, over numbers, terms or enclosures, with warps in lockstep and real barriers.
 //
 //     Numbers numbers;                       Terms terms;
 //     Machine machine(plan, numbers);        Machine machine(plan, terms);

@@ -17,7 +17,8 @@ class Numbers {
  public:
   using Value = double;
   static constexpr bool kRounds = true;
-  static constexpr bool kLazy = false;  // operands are materialized at once
+  static constexpr bool kLazy = false;      // operands are materialized at once
+  static constexpr bool kEncloses = false;  // with the types of its operands (error/enclosures.h)
 
   [[nodiscard]] static Value undefined() { return std::numeric_limits<double>::quiet_NaN(); }
   [[nodiscard]] static Value absent() { return 0; }

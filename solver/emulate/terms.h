@@ -46,6 +46,7 @@ class Terms {
   using Value = std::uint32_t;
   static constexpr bool kRounds = false;
   static constexpr bool kLazy = true;       // operands are materialized on first read
+  static constexpr bool kEncloses = false;  // values have no errors
   using Product = std::pair<Value, Value>;  // first <= second
 
   enum class Kind : unsigned char { Undefined, Input, Constant, Unary, Binary, Set, Sum };

@@ -77,6 +77,44 @@ TEST_CASE("check --against and --reference compare a program") {
   refused({"check", "--against", narrow, sheet}, "are for .graphene programs");
 }
 
+TEST_CASE("check --within bounds the rounding errors, and --inputs gives the ranges") {
+  const std::string folder = scratchFolder(), wide = folder + "/wide.graphene", narrow = folder + "/narrow.graphene";
+  writeText(wide, scaled("*", 64));
+  writeText(narrow, scaled("+", 32));
+  const std::vector<std::string> base{"check", "--reference", "y = x * c", "--size", "M=1"};
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = base;
+    all.insert(all.end(), more.begin(), more.end());
+    all.push_back(wide);
+    return run(all);
+  };
+  // One product of numbers up to 1: half a unit, 2^-24.
+  const Finished proved = with({"--within", "6e-8"});
+  INFO(proved.out << proved.err);
+  CHECK(proved.exit == 0);
+  CHECK(has(proved.out,
+            "in their types |wide - the reference| <= 5.99e-08 for 64 elements of %y at M=1 (inputs in "
+            "[-1, 1])"));
+  CHECK(with({"--within", "1e-9"}).exit == 1);
+  CHECK(has(with({"--within", "1e-9"}).out, "refuted"));
+  const Finished large = with({"--within", "1e-6", "--inputs", "|x| <= 8, 0 <= c <= 0.5"});
+  INFO(large.out);
+  CHECK(large.exit == 0);
+  CHECK(has(large.out, "inputs with |x| <= 8, 0 <= c <= 0.5, others in [-1, 1]"));
+  CHECK(with({"--within", "1e-7", "--inputs", "|x| <= 8, 0 <= c <= 0.5"}).exit == 1);
+  const auto refused = [&](const std::vector<std::string>& more, const std::string& why) {
+    const Finished ran = with(more);
+    INFO(ran.err);
+    CHECK(ran.exit == 2);
+    CHECK(has(ran.err, why));
+  };
+  refused({"--within", "1e-3", "--inputs", "|x| < 8"}, "--inputs: `<=` is missing after |x|");
+  refused({"--within", "1e-3", "--inputs", "|z| <= 8"}, "%z is no input of wide");
+  refused({"--within", "-1"}, "at least 0");
+  refused({"--inputs", "|x| <= 8"}, "--inputs needs --within ERROR");
+  CHECK(run({"check", "--within", "1", wide}).exit == 2);
+}
+
 TEST_CASE("a worksheet proves programs equal, and a task asks for it") {
   const std::string folder = scratchFolder(), sheet = folder + "/sheet.tess";
   const std::string programs = "graphene wide {\n" + scaled("*", 64) + "}\ngraphene narrow {\n" + scaled("*", 32) +

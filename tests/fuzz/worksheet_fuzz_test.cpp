@@ -39,7 +39,8 @@ const std::vector<std::string>& seeds() {
       "graphene e {\nparam n = 4 in 4, 8\n%x:[n*M].fp32.GL %y:[n*M].fp32.GL #b:[M].block #t:[n].thread\n%y <- "
       "UnaryPointwise<exp><<<#b,#t>>>(%x) {\n@i = #t.indices() @j = #b.indices()\n%a = %x[n*@j + @i] %c = %y[n*@j + "
       "@i] %v:[].fp32.RF\n%v <- Move(%a) %v <- UnaryPointwise<exp>(%v) %c <- Move(%v)\n}\n}\nprove equal(e, e) with "
-      "M=2 against n=8 M=1 where \"x = x\" on sm_80\nprove not equal(\"y = np.exp(x)\", e) with small\nassert "
+      "M=2 against n=8 M=1 where \"x = x\" on sm_80\nprove equal(e, e) within 1e-3 for |x| <= 4, 0 <= inputs <= "
+      "1\nprove not equal(\"y = np.exp(x)\", e) with small\nassert "
       "equal(e, \"y[i] = exp(x[i])\") with M=1",
       "D = %d:[2,4].fp16.RF holds [16,16] as S[(2,8,2,4,2):(4@reg,4@lane,2@reg,1@lane,1@reg)]\nshow D\n%a:[8].fp16.RF "
       "holds [16,16] as mma.m16n8k16 A",

@@ -86,6 +86,26 @@ TEST_CASE("clauses of equal give sizes, parameters and inputs") {
   CHECK(schedules.second->text.find("param BT = 64") != std::string::npos);
 }
 
+TEST_CASE("within gives an error, and for the ranges of inputs") {
+  const EqualRequest r = asked("prove equal(one, two) within 1e-3 for |x| <= 4, 0 <= inputs <= 0.5 with M=3");
+  REQUIRE(r.within);
+  CHECK(*r.within == 1e-3);
+  CHECK(r.ranges == "|x| <= 4, 0 <= inputs <= 0.5");
+  CHECK(r.sizes == std::map<std::string, i64>{{"M", 3}});
+  CHECK(r.text == "equal(one, two)");
+  CHECK(*asked("prove equal(one, \"y = x\") within 0").within == 0);
+  CHECK(!asked("prove equal(one, two)").within);
+  CHECK(refused("prove equal(one, two) within").find("the error is missing here") == 0);
+  CHECK(refused("prove equal(one, two) within x").find("the error is missing here") == 0);
+  CHECK(refused("prove equal(one, two) within 1e-3x") == "this is no number @ 1e-3x");
+  CHECK(refused("prove equal(one, two) within -1").find("the error is negative") == 0);
+  CHECK(refused("prove equal(one, two) within 1 within 2").find("'within' is given twice") == 0);
+  CHECK(refused("prove equal(one, two) for |x| <= 1").find("ranges of inputs are for a bound on the error") == 0);
+  CHECK(refused("prove equal(one, two) within 1 for |x| < 1").find("`<=` is missing after |x|") == 0);
+  CHECK(refused("prove equal(one, two) within 1 for 2 <= x <= 1").find("the range is empty @ 2 <= x <= 1") == 0);
+  CHECK(refused("prove equal(one, two) within 1 for x <= 1").find("the least number, or |X|, is missing here") == 0);
+}
+
 TEST_CASE("an equality of programs that cannot be read is refused at its place") {
   CHECK(refused("prove equal(one, L)") == "'L' is a layout, and the other one is a Graphene program @ L");
   CHECK(refused("prove equal(L, one)").find("'L' is a layout") == 0);

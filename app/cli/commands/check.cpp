@@ -17,6 +17,7 @@
 #include "app/engine/paste/pasted.h"
 #include "app/engine/program/equal_program.h"
 #include "app/engine/source/source_sheet.h"
+#include "core/graphene/reader/input_ranges.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/graphene/reader/sized.h"
 #include "core/hlo/listing.h"
@@ -56,6 +57,7 @@ class Check {
       if (isProgram) return compared(file, *document);
       return refuse(file, Diag{"--against and --reference are for .graphene programs"});
     }
+    if (options_.compared.within) return refuse(file, Diag{"--within needs --against FILE or --reference TEXT"});
     if (isModuleFile(file, *document)) return module(file, *std::move(document));
     if (!options_.settings.empty()) {
       auto changed = graphene::withSettingWords(*document, options_.settings);
@@ -280,6 +282,13 @@ class Check {
       for (const auto& [name, value] : settings)
         if (known.count(name) == 0) return Diag{fmt::format("{} is no parameter of the programs", name)};
     }
+    if (!with.inputs.empty() && !with.within) return Diag{"--inputs needs --within ERROR"};
+    if (!with.inputs.empty()) {
+      auto ranges = graphene::inputRanges(with.inputs);
+      if (!ranges) return Diag{"--inputs: " + ranges.error().message, ranges.error().expected, ranges.error().hint};
+      out.ranges = with.inputs;
+    }
+    out.within = with.within;
     out.reference = with.reference;
     out.where = with.where;
     out.architecture = options_.architecture;

@@ -9,8 +9,12 @@ namespace tessera {
 
 Result<Verdict> equalVerdict(const EqualRequest& request, double budgetSeconds, const std::atomic<bool>* cancel) {
   const auto begin = std::chrono::steady_clock::now();
-  const graphene::EqualQuestion question{request.first,       request.second, request.reference, request.sizes,
-                                         request.secondSizes, request.small,  request.where,     request.architecture};
+  graphene::EqualQuestion question{request.first, request.second,       request.reference,
+                                   request.sizes, request.secondSizes,  request.small,
+                                   request.where, request.architecture, request.within};
+  if (!request.ranges.empty()) {
+    TESSERA_TRY(question.ranges, graphene::inputRanges(request.ranges));
+  }
   graphene::CheckOptions options;
   options.budgetSeconds = budgetSeconds;
   options.cancel = cancel;

@@ -7,6 +7,7 @@
 
 #include "core/base/cursor.h"
 #include "core/graphene/program.h"
+#include "core/graphene/reader/input_ranges.h"
 #include "core/graphene/reader/parameters.h"
 #include "core/worksheet/language/syntax.h"
 #include "core/worksheet/programs/clauses.h"
@@ -31,6 +32,8 @@ class EqualParser {
     TESSERA_CHECKED(in_.expect(")", "after the second program"));
     out_.text = std::string(in_.text().substr(begin, in_.position() - begin));
     while (!in_.atEnd()) TESSERA_CHECKED(clause());
+    if (!out_.ranges.empty() && !out_.within)
+      return Diag{"ranges of inputs are for a bound on the error", "within 1e-3 for |X| <= 4", "", rangesAt_};
     out_.first = std::move(programs_.front());
     if (programs_.size() == 2) out_.second = std::move(programs_.back());
     TESSERA_CHECKED(apply());
@@ -103,6 +106,17 @@ class EqualParser {
     if (word == "with" || word == "against") return values(word == "with" ? both_ : second_, word == "with");
     if (word == "where") {
       TESSERA_TRY(out_.where, quoted("what `where` states"));
+      return {};
+    }
+    if (word == "within") {
+      TESSERA_TRY(out_.within, graphene::realNumber(in_, "the error"));
+      if (*out_.within >= 0) return {};
+      return in_.failFrom(begin, "the error is negative", "within 1e-3");
+    }
+    if (word == "for") {
+      rangesAt_ = in_.spanFrom(begin);
+      TESSERA_TRY(const graphene::InputRanges ranges, graphene::inputRanges(in_));
+      out_.ranges = graphene::print(ranges);
       return {};
     }
     TESSERA_TRY(out_.architecture, in_.identifier("an architecture"));
@@ -193,7 +207,10 @@ class EqualParser {
   EqualRequest out_;
   std::vector<graphene::Listing> programs_;
   std::vector<Given> both_, second_;
-  Clauses clauses_{"equal", {"with", "against", "where", "on"}, "with M=1, against M=2, where \"W = V.T\", on sm_90"};
+  Span rangesAt_;
+  Clauses clauses_{"equal",
+                   {"with", "against", "where", "on", "within", "for"},
+                   "with M=1, against M=2, where \"W = V.T\", on sm_90, within 1e-3 for |X| <= 4"};
 };
 
 }  // namespace

@@ -8,6 +8,8 @@
 //     equal(mlp, layers) with small               the other sizes from the lines `// small:` of the programs
 //     equal(lstm, cell) where "Wx = W[:64]"       inputs of the second by those of the first
 //     equal(wgmma, simple) on sm_90a
+//     equal(mlp, layers) within 1e-2              the outputs differ by at most that in their types
+//     equal(mlp, layers) within 1e-2 for |X| <= 4, 0 <= W <= 0.5     inputs in these ranges, others in [-1, 1]
 //
 // The clauses come in any order, at most once each.
 #pragma once

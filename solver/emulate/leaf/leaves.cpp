@@ -64,6 +64,17 @@ auto Arithmetic<D>::rowOf(const PlanLeaf& leaf) -> Row {
   for (std::size_t k = 1; k < leaf.operands.size(); ++k) out.integers = out.integers && typeOf(k).precision == 0;
   if (leaf.atom.function == AtomFunction::MultiplyAdd) out.integers = out.integers && to.type.precision == 0;
   out.from = copies || out.integers ? typeOf(1) : NumberFormat{64, 53, -1022, 1023};
+  if constexpr (D::kEncloses) {
+    out.conversion = domain_.conversion(out.from, to.type, to.tensor.element);
+    out.types = {leaf.operands.size() > 1 ? typeOf(1) : to.type,
+                 to.type,
+                 to.tensor.element,
+                 leaf.atom.lanes > 1 && leaf.atom.function == AtomFunction::MultiplyAdd,
+                 copies,
+                 true};
+    for (std::size_t k = 1; k < leaf.operands.size(); ++k)
+      out.types.fits = out.types.fits && holdsAll(typeOf(k), to.type);
+  }
   if (D::kRounds) {
     out.converts = !copies || !(out.from == to.type);
   } else if (!out.integers || copies || to.type.precision > 0) {  // over the integers (terms) arithmetic does not wrap
@@ -77,6 +88,7 @@ template <class D>
 void Arithmetic<D>::compute(int index, const LaneOrder& order, Values& values) {
   const PlanLeaf& leaf = plan_.leaves[index];
   const Row& row = rows_[index];
+  if constexpr (D::kEncloses) domain_.enter(row.types);
   const auto lanes = static_cast<std::size_t>(leaf.atom.lanes);
   const std::size_t outs = std::min<std::size_t>(lanes, kLanes) * leaf.operands[0].slots.count;
   const std::size_t ins0 = leaf.operands.size() > 1 ? lanes * leaf.operands[1].slots.count : 0;
@@ -128,6 +140,7 @@ void Arithmetic<D>::convert(int leaf, std::vector<Value>& values) {
 
 template class Arithmetic<Numbers>;
 template class Arithmetic<Terms>;
+template class Arithmetic<Enclosures>;
 
 template <class D>
 void BulkCopies<D>::issue(const LeafAccess& at, const LaneOrder& order, AccessChecks& checks,
@@ -177,6 +190,7 @@ void BulkCopies<D>::land(std::size_t which) {
 
 template class BulkCopies<Numbers>;
 template class BulkCopies<Terms>;
+template class BulkCopies<Enclosures>;
 
 template <class D>
 void Leaves<D>::begin(std::size_t warps) {
@@ -310,5 +324,6 @@ void Leaves<D>::wait(Warp& w, int pending) {
 
 template class Leaves<Numbers>;
 template class Leaves<Terms>;
+template class Leaves<Enclosures>;
 
 }  // namespace tessera::graphene

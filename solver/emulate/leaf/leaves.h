@@ -6,6 +6,7 @@
 //     leaves.wait(w, 0);            they are in %s
 #pragma once
 
+#include "solver/emulate/error/enclosures.h"
 #include "solver/emulate/leaf/access_checks.h"
 #include "solver/emulate/machine/scheduler.h"
 #include "solver/emulate/machine/value_store.h"
@@ -39,6 +40,7 @@ class Arithmetic {
     bool integers = false;  // all operands are integers, so integer arithmetic applies
     bool converts = false;  // the output has another type than the input, or is computed
     int conversion = -1;    // number in the domain
+    LeafTypes types = {};   // for enclosures
   };
   // The lists of factors of a leaf's outputs, each once: an mma's 128 outputs have 16 of A and 8 of B.
   struct Factors {
@@ -57,6 +59,7 @@ class Arithmetic {
 
 extern template class Arithmetic<Numbers>;
 extern template class Arithmetic<Terms>;
+extern template class Arithmetic<Enclosures>;
 
 // TMA copies: in flight from their issue until a wait for their barrier's phase.
 //
@@ -98,6 +101,7 @@ class BulkCopies {
 
 extern template class BulkCopies<Numbers>;
 extern template class BulkCopies<Terms>;
+extern template class BulkCopies<Enclosures>;
 
 template <class Domain>
 class Leaves : public Instructions {
@@ -160,5 +164,6 @@ class Leaves : public Instructions {
 
 extern template class Leaves<Numbers>;
 extern template class Leaves<Terms>;
+extern template class Leaves<Enclosures>;
 
 }  // namespace tessera::graphene

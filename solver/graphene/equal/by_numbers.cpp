@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/work_budget.h"
+#include "solver/graphene/equal/by_bounds.h"
 #include "solver/measure/reference/compare.h"
 #include "solver/measure/runner.h"
 
@@ -180,7 +181,7 @@ void large(const Sides& sides, RandomRuns& out) {
   }
 }
 
-void numbersWithin(const Sides& sides, RandomRuns& out, EqualVerdict& verdict) {
+void numbersWithin(const Sides& sides, bool inTypes, RandomRuns& out, EqualVerdict& verdict) {
   const auto exactly = [](const std::string&) { return measure::Tolerance{kExactError, 100 * kExactError}; };
   for (int seed = 1; seed <= kRandomSeeds; ++seed) {
     const auto draw = [&](const std::string& name, i64 e, const NumberFormat& type) {
@@ -195,7 +196,7 @@ void numbersWithin(const Sides& sides, RandomRuns& out, EqualVerdict& verdict) {
     if (const Distance d = distance(sides, exact, exactly); d.differing)
       return refute(sides, *d.differing, inputs + ", without rounding", seed, verdict);
     out.finding = exact.finding;
-    if (seed > 1) break;
+    if (seed > 1 || !inTypes) break;
     const Both typed = runBoth(sides, false, draw);
     if (!typed.stopped.empty()) return;
     const Distance d = distance(sides, typed, [&](const std::string& name) { return rounding(sides, name); });
@@ -209,13 +210,88 @@ void numbersWithin(const Sides& sides, RandomRuns& out, EqualVerdict& verdict) {
   }
 }
 
+// Where in its range an input is, -1 to 1, from a random number between -1 and 1.
+struct InputPattern {
+  std::string_view what;
+  double (*place)(double random);
+  int seeds;
+};
+constexpr InputPattern kPatterns[] = {
+    {"random inputs", [](double x) { return x; }, 2},
+    {"random ends of the ranges", [](double x) { return x < 0 ? -1.0 : 1.0; }, 2},
+    {"random inputs near the upper ends of the ranges", [](double x) { return 1 - std::fabs(x) / 8; }, 1},
+    {"the upper ends of the ranges", [](double) { return 1.0; }, 1},
+};
+
+// A number of the type in the range, near the given place.
+double inputAt(const Interval& range, double place, const NumberFormat& type) {
+  const double middle = range.lo / 2 + range.hi / 2, half = range.hi / 2 - range.lo / 2;
+  if (type.precision == 0) return std::fmin(std::fmax(std::round(middle + half * place), range.lo), range.hi);
+  const double step = std::ldexp(1.0, 1 - type.precision);
+  for (int k = 0; k < 4; ++k) {
+    const double x = rounded((middle + half * place) * (1 - (k & 1) * step) * (1 + (k >> 1) * step), type);
+    if (x >= range.lo && x <= range.hi) return x;
+  }
+  return range.lo <= 0 && range.hi >= 0 ? 0 : range.lo;
+}
+
+// The largest difference; infinity if only one of two is a number.
+Differing furthest(const Sides& sides, const Both& both) {
+  Differing out;
+  double most = -1;
+  for (const std::string& name : sides.ports.outputs) {
+    const std::vector<double>& a = both.first.find(name)->second;
+    const auto other = both.second.find(name);
+    if (other == both.second.end()) continue;
+    const std::vector<double>& b = other->second;
+    spend(static_cast<i64>(a.size()) / 4 + 1);
+    for (std::size_t e = 0; e < std::min(a.size(), b.size()); ++e) {
+      if (!std::isfinite(a[e]) && !std::isfinite(b[e])) continue;  // overflow in both: no difference to measure
+      const double d = std::isfinite(a[e]) && std::isfinite(b[e]) ? std::fabs(a[e] - b[e]) : HUGE_VAL;
+      if (d > most) most = d, out = {name, static_cast<i64>(e), a[e], b[e]};
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
-RandomRuns onRandomInputs(const Sides& sides, EqualVerdict& verdict) {
+double apartInTypes(const Sides& sides, double within, EqualVerdict& verdict) {
+  double most = -1;
+  try {
+    const WorkBudget limit({.steps = kNumbersWork});
+    for (const InputPattern& pattern : kPatterns)
+      for (int seed = 1; seed <= pattern.seeds; ++seed) {
+        const auto draw = [&](const std::string& name, i64 e, const NumberFormat& type) {
+          const double random = comparedInput(seed, name, e, {64, 53, -1022, 1023});
+          return inputAt(inputInterval(sides, name, type), pattern.place(random), type);
+        };
+        const Both both = runBoth(sides, false, draw);
+        if (!both.stopped.empty() || !both.finding.empty()) return most;
+        const Differing d = furthest(sides, both);
+        if (d.element < 0) continue;
+        const double apart =
+            std::isfinite(d.first) && std::isfinite(d.second) ? std::fabs(d.first - d.second) : HUGE_VAL;
+        if (apart > within) {
+          refute(sides, d,
+                 fmt::format("{}, seed {}, {}; in their types they are {:.3g} apart", pattern.what, seed,
+                             inputsText(sides), apart),
+                 0, verdict);
+          return apart;
+        }
+        most = std::fmax(most, apart);
+      }
+  } catch (const OutOfBudget& end) {
+    if (!end.counted() || WorkBudget::left() == 0) throw;
+  }
+  return most;
+}
+
+RandomRuns onRandomInputs(const Sides& sides, bool inTypes, EqualVerdict& verdict) {
   RandomRuns out;
   try {
     const WorkBudget limit({.steps = kNumbersWork});
-    numbersWithin(sides, out, verdict);
+    numbersWithin(sides, inTypes, out, verdict);
     out.ended = true;
   } catch (const OutOfBudget& end) {
     if (!end.counted() || WorkBudget::left() == 0) throw;

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/base/work_budget.h"
+#include "solver/graphene/equal/by_bounds.h"
 #include "solver/graphene/equal/by_numbers.h"
 #include "solver/graphene/equal/by_specifications.h"
 #include "solver/graphene/equal/by_terms.h"
@@ -19,23 +23,27 @@ class Equality {
 
   Result<EqualVerdict> run() {
     TESSERA_CHECKED(readSizes());
+    if (q_.within && !(*q_.within >= 0 && *q_.within < HUGE_VAL))
+      return Diag{"the error must be a number of at least 0", "within 1e-3"};
+    if (!q_.within && !q_.ranges.empty())
+      return Diag{"ranges of inputs are for a bound on the error", "within 1e-3 for |X| <= 4"};
     // A symbol without a number: only the specifications cover every size.
     const bool symbolic = !openSizes_.empty();
     if (!symbolic || q_.small) {
       const TwoSizes sizes = q_.small ? withSmallSizes(q_, given_) : given_;
       TESSERA_TRY(Sides sides, sidesAt(q_, sizes));
-      return decided(sides, sizes);
+      return answered(sides, sizes);
     }
-    bySpecifications(q_, options_, given_, verdict_);
+    if (!q_.within) bySpecifications(q_, options_, given_, verdict_);
     if (verdict_.standing != Standing::Unknown) return std::move(verdict_);
-    const std::string open = std::exchange(verdict_.reason, "");
+    const std::string open = q_.within ? "a bound is for the sizes that were run" : std::exchange(verdict_.reason, "");
     TwoSizes sizes = withSmallSizes(q_, given_);
     for (const std::string& name : openSizes_) {
       sizes.first.try_emplace(name, kDefaultSize);
       sizes.second.try_emplace(name, kDefaultSize);
     }
     TESSERA_TRY(Sides sides, sidesAt(q_, sizes));
-    EqualVerdict small = decided(sides, sizes);
+    TESSERA_TRY(EqualVerdict small, answered(sides, sizes));
     if (small.standing == Standing::Refuted) return small;
     small.reason =
         fmt::format("{}{}, but not for every {}: {}", small.standing == Standing::Proved ? "proved" : small.reason,
@@ -65,10 +73,57 @@ class Equality {
     return {};
   }
 
+  Result<EqualVerdict> answered(const Sides& sides, const TwoSizes& sizes) {
+    if (!q_.within) return decided(sides, sizes);
+    for (const InputRange& range : q_.ranges)
+      if (!range.name.empty() && std::ranges::find(sides.ports.inputs, range.name) == sides.ports.inputs.end()) {
+        return Diag{fmt::format("%{} is no input of {}", range.name, q_.first.name),
+                    sides.ports.inputs.empty() ? "" : listOf(sides.ports.inputs)};
+      }
+    return within(sides, sizes);
+  }
+
+  // |first - second| <= within: refuted by a run, or proved by equality over the real numbers and the bounds of both
+  // rounding errors.
+  EqualVerdict within(const Sides& sides, const TwoSizes& sizes) {
+    verdict_.sizes = sides.sizes;
+    const double measured = apartInTypes(sides, *q_.within, verdict_);
+    if (verdict_.standing == Standing::Refuted) return verdict_;
+    EqualVerdict real = decided(sides, sizes);
+    if (real.method == "same program") return real;
+    EqualVerdict out;
+    out.sizes = sides.sizes;
+    out.method = "bounds";
+    const std::string seen = measured < 0 ? "" : fmt::format("; the largest difference in runs was {:.2g}", measured);
+    if (real.standing != Standing::Proved) {
+      out.reason = fmt::format("{}: {}{}",
+                               real.standing == Standing::Refuted
+                                   ? "they differ over the real numbers, and bounds are of rounding errors only"
+                                   : "equality over the real numbers is not proved, and bounds are of rounding errors",
+                               real.reason, seen);
+      return out;
+    }
+    const OutputBounds bounds = boundsOf(sides);
+    if (!bounds.reason.empty()) {
+      out.reason = fmt::format("{} ({}){}", bounds.reason, inputsText(sides), seen);
+      return out;
+    }
+    out.bound = bounds.most;
+    out.error = real.error;
+    out.reason = fmt::format("in their types {}{}", bounds.text, seen);
+    if (bounds.most > *q_.within) {
+      out.reason = fmt::format("the bound exceeds {}: {}", *q_.within, out.reason);
+      return out;
+    }
+    out.standing = Standing::Proved;
+    out.reason += "; " + real.reason;
+    return out;
+  }
+
   EqualVerdict decided(const Sides& sides, const TwoSizes& sizes) {
     verdict_.sizes = sides.sizes;
     // A program that is quick to run is quicker to compare by terms than to prove.
-    const RandomRuns runs = onRandomInputs(sides, verdict_);
+    const RandomRuns runs = onRandomInputs(sides, !q_.within, verdict_);
     const bool quick = runs.ended;
     if (verdict_.standing == Standing::Refuted) return verdict_;
     // Without findings a program's results depend on its inputs only (solver/emulate/machine.h).

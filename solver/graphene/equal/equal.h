@@ -16,6 +16,10 @@
 // Instead of a second program there may be a reference, as in solver/kernel/reference/evaluate.h:
 // "Y = relu(A @ B + bias)", or equations, "Y[i,j] = sum(k < 64) A[i,k] * B[k,j]".
 //
+// With `within` the question is about the outputs in their types: |first - second| <= within for every element, for all
+// inputs in their ranges (by_bounds.h). Proved if both are equal over the real numbers and the bounds of their rounding
+// errors add to no more; refuted by a run in their types that differs by more; else unknown, with the bound.
+//
 // Three methods (README.md): numbers, which refute; specifications, which prove for every size; terms,
 // which prove at the given sizes. Without sizes for its symbols a program is proved by its specifications or not at
 // all; then the sizes of the lines `// small:` are tried, since a difference there refutes.
@@ -31,6 +35,7 @@
 #include <string>
 #include <vector>
 
+#include "core/graphene/reader/input_ranges.h"
 #include "core/graphene/reader/sized.h"
 #include "solver/emulate/format.h"
 #include "solver/graphene/check.h"
@@ -46,11 +51,13 @@ struct EqualQuestion {
   bool small = false;             // the lines `// small:` give the other sizes
   std::string where = {};         // "Wx = W[:64].reshape(64, 256); ..."; may name sizes
   std::string architecture = {};  // empty: that of each program's line `// arch:`, else sm_80
+  std::optional<double> within = {};
+  InputRanges ranges = {};  // for `within`
 };
 
 struct EqualVerdict {
   Standing standing = Standing::Unknown;
-  std::string method;  // "numbers", "specifications", "terms"
+  std::string method;  // "numbers", "specifications", "terms", "bounds"
   std::string reason;  // proved: what and why; refuted: the difference in one sentence; unknown: the cause
   // Refuted: the element, and its value in each.
   std::string output = {};
@@ -58,6 +65,7 @@ struct EqualVerdict {
   double first = 0, second = 0;
   int seed = 0;            // the inputs are comparedInput(seed, ...); 0: others
   double error = -1;       // largest relative difference of an output in the programs' types; below 0: not measured
+  double bound = -1;       // of |first - second|, with `within`; below 0: not known
   Sizes sizes = {};        // at which it was run
   bool everySize = false;  // proved for every size
 };

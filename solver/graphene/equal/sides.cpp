@@ -148,6 +148,7 @@ Result<Sides> sidesAt(const EqualQuestion& q, const TwoSizes& sizes) {
   Sides out;
   out.reference = q.reference;
   out.where = q.where;
+  out.ranges = q.ranges;
   TESSERA_TRY(Side first, sideOf(q, q.first, sizes.first));
   out.first = std::move(first);
   out.sizes = onlySizes(sizes.first, sizeNames(*q.first.program));

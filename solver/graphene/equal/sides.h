@@ -29,6 +29,7 @@ struct Sides {
   Sizes sizes;                   // of both, for messages
   Sizes named;                   // that texts may name
   std::string reference, where;  // of the question
+  InputRanges ranges;
   [[nodiscard]] std::string secondName() const { return second ? second->name() : "the reference"; }
   // What a text assigns, on these elements of the ports of the first side.
   [[nodiscard]] Result<Arrays> evaluated(const std::string& text,
