@@ -84,9 +84,9 @@ bool Weights::addParts(Term t, double factor, int depth, std::vector<Part>& to) 
       std::vector<Terms::Product> products(terms_.productsOf(n).begin(), terms_.productsOf(n).end());
       const Dots& dots = terms_.dots();
       if (products.size() > kMostFactors) return alone();
-      if (n.left != 0) {
-        if (dots.beforeOf(n.left) != 0) return alone();
-        const std::span<const Term> x = dots.valuesOf(dots.lastOf(n.left)), y = dots.valuesOf(dots.lastOf(n.right));
+      if (n.left() != 0) {
+        if (dots.beforeOf(n.left()) != 0) return alone();
+        const std::span<const Term> x = dots.valuesOf(dots.lastOf(n.left())), y = dots.valuesOf(dots.lastOf(n.right()));
         if (x.size() > kMostFactors || x.size() != y.size()) return alone();
         for (std::size_t k = 0; k < x.size(); ++k) products.emplace_back(x[k], y[k]);
       }
