@@ -226,8 +226,11 @@ def inside(tensor, others):
 
 def frame(kernel, goals):
     """O3: an access inside a specification is to its temporaries, or to a view of its operands; a write, of outputs."""
+    readable = [t.storage for t in kernel.inputs + (kernel.outputs if kernel.kind == 'MatMul' else [])]
     for site in kernel.sites:
         for k, tensor in enumerate(site.tensors):
+            reads = k >= site.outputs or accumulates(site)
+            require(not (reads and tensor.storage.operand) or tensor.storage in readable, 'it reads an output')
             for spec in site.specs:
                 own = spec.outputs + (spec.inputs if k >= site.outputs else [])
                 within = spec in tensor.storage.specs or inside(tensor, own)

@@ -17,6 +17,25 @@ std::string openReason(const ObligationVerdict& v) {
   return "unknown: " + v.reason;
 }
 
+// Whether every access is to a view of what the specifications around it name, and every read of an operand is of an
+// input, or of the matrix to which a product is added.
+bool isFramed(const Sites& sites, std::size_t kernel, const std::vector<ObligationVerdict>& frames) {
+  for (std::size_t s = 0; s < frames.size(); ++s)
+    if (sites.kernelOf(s) == kernel && frames[s].standing != Standing::Proved) return false;
+  const SpecNode& node = sites.specs[kernel];
+  const auto isRead = [&](int storage) {
+    const auto among = [&](const std::vector<int>& nodes) {
+      return std::ranges::any_of(nodes, [&](int n) { return sites.storageOf(n) == storage; });
+    };
+    return among(node.inputs) || (node.spec->kind == SpecKind::MatMul && among(node.outputs));
+  };
+  return std::ranges::all_of(sites.sites, [&](const Site& site) {
+    if (site.specs.front() != static_cast<int>(kernel)) return true;
+    return std::ranges::all_of(site.accesses,
+                               [&](const Access& a) { return !a.read || !sites.of(a).operand || isRead(a.storage); });
+  });
+}
+
 // What a read sees (O8) rests on O6 and O7, and a sum on O4 and O5 too.
 void onlyTogether(KernelCertificate& kernel) {
   auto& all = kernel.obligations;
@@ -56,10 +75,9 @@ Certificate certificateOf(const Program& program, const CheckResult& result, con
       const bool has = v.standing == Standing::Proved && v.obligation != Obligation::Static;
       ObligationCertificate one;
       if (has && v.obligation == Obligation::Frame) {
-        one.complete = true;
-        for (std::size_t s = 0; s < frames.size(); ++s)
-          if (sites.kernelOf(s) == k && frames[s].standing != Standing::Proved) one.complete = false;
-        if (!one.complete) one.open = "an access to another view of what its specification names";
+        one.complete = isFramed(sites, k, frames);
+        if (!one.complete)
+          one.open = "an access to another view of what its specification names, or a read of an output";
       } else if (has) {
         try {
           const WorkBudget each({.seconds = options.budgetSeconds, .cancel = options.cancel});
