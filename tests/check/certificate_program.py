@@ -158,7 +158,8 @@ class Reader:
     def __init__(self, source, sizes):
         self.numbers, self.given = sizes, set()
         require(all(0 < n < 1 << 62 for n in sizes.values()), 'a size that is no size')
-        self.source = re.sub(r'//[^\n]*', lambda m: ' ' * len(m.group()), source)
+        # Certificates are about all sizes, so what the program assumes of them says nothing here.
+        self.source = re.sub(r'//[^\n]*|(?<![^\n])[ ]*assume\b[^\n]*', lambda m: ' ' * len(m.group()), source)
         self.at, self.scopes, self.sizes, self.kernels, self.loops = 0, [{}], [], [], 0
         self.kernel, self.path, self.specs, self.depth, self.leaves = None, [], [], 0, 0
         self.body(end=False)

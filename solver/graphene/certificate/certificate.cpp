@@ -62,7 +62,9 @@ std::size_t Certificate::complete() const {
 Certificate certificateOf(const Program& program, const CheckResult& result, const CheckOptions& options,
                           bool parameters) {
   Certificate out;
-  const Sites sites = sitesOf(program, options.architecture);
+  Program all = program;  // goals are about all sizes, so they may not use what the program assumes of them
+  all.assumptions.clear();
+  const Sites sites = sitesOf(all, options.architecture);
   const auto called = [](const SpecNode& s) { return !s.spec->called.empty(); };
   if (parameters || std::ranges::any_of(sites.specs, called)) out.expanded = print(program);
   const std::vector<ObligationVerdict> frames = frameOf(sites);

@@ -22,7 +22,8 @@
 //
 // O1 needs the table of instructions and has no certificate. O3 needs none: a checker of the text decides it.
 //
-// Law: if every goal of an obligation has a refutation, the obligation holds for all sizes up to 2^20.
+// Law: if every goal of an obligation has a refutation, the obligation holds for all sizes up to 2^20, also those that
+// the program excludes by `assume`.
 // Not a certificate of runs: what was proved by running, or by induction over sizes, is open here, with that reason.
 #pragma once
 
