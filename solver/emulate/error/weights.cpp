@@ -39,7 +39,7 @@ Weights::SetId Weights::united(SetId a, SetId b, bool disjoint) {
 bool Weights::within(SetId a, SetId b) const {
   if (a == b) return true;
   spend(static_cast<i64>(sets_[b].size() / 8) + 1);
-  return std::ranges::includes(sets_[b], sets_[a]);
+  return std::includes(sets_[b].begin(), sets_[b].end(), sets_[a].begin(), sets_[a].end());
 }
 
 int Weights::number(const Weight& w) {
