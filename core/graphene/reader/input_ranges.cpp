@@ -22,7 +22,7 @@ Result<InputRange> inputRange(Cursor& in) {
   if (in.accept('|')) {
     TESSERA_TRY(out.name, inputName(in));
     TESSERA_CHECKED(in.expect("|", "after the name, |X| <= 4"));
-    TESSERA_CHECKED(in.expect("<=", "after |X|"));
+    TESSERA_CHECKED(in.expect("<=", fmt::format("after |{}|", out.name.empty() ? "inputs" : out.name)));
     TESSERA_TRY(out.most, realNumber(in, "the largest magnitude"));
     out.least = -out.most;
   } else {
