@@ -93,11 +93,12 @@ class Reducer {
     const std::string text = print({written}, namesOf(program_.variables));
     if (!facts.fits) return Diag{fmt::format("the numbers of {} exceed 64 bits", text), "smaller factors", "", span};
     const auto [lo, hi] = facts.interval;
-    const i64 least = now.op.front() == '<' ? lo : -hi;  // of what must be at most 0
-    const bool never = now.op == "=="       ? lo > 0 || hi < 0
-                       : now.op == "!="     ? lo == 0 && hi == 0
-                       : now.op.size() == 1 ? least >= 0
-                                            : least > 0;
+    const bool never = now.op == "=="   ? lo > 0 || hi < 0
+                       : now.op == "!=" ? lo == 0 && hi == 0
+                       : now.op == "<"  ? lo >= 0
+                       : now.op == "<=" ? lo > 0
+                       : now.op == ">"  ? hi <= 0
+                                        : hi < 0;
     if (!never) return {};
     return Diag{fmt::format("no sizes meet the assumption {}", text), "assumptions that hold together", "", span};
   }
@@ -185,7 +186,7 @@ Range boundsOf(const Program& program, int variable, i64 most) {
     for (const Comparison& c : a.condition) {
       const bool left = c.left == Expr::param(variable) && c.right.isConstant();
       if (!left && !(c.right == Expr::param(variable) && c.left.isConstant())) continue;
-      const i64 bound = left ? c.right.value() : c.left.value();
+      const i64 bound = std::clamp(left ? c.right.value() : c.left.value(), -kFar, kFar);
       const bool below = c.op.front() == (left ? '<' : '>');
       const i64 strict = c.op.size() == 1 ? 1 : 0;
       if (c.op == "==" || below) out.hi = std::min(out.hi, bound - (c.op == "==" ? 0 : strict));
