@@ -59,7 +59,10 @@ Result<double> realNumber(Cursor& in, std::string_view what) {
   const auto value = count == 0 ? std::nullopt : initialNumber(text.substr(begin, end - begin));
   if (!value) return in.fail(fmt::format("{} is missing here", what), "a number such as 0.5 or 1e-3");
   in.seek(end);
-  if (in.atNamePart()) return in.failFrom(begin, "this is no number", "a number such as 0.5 or 1e-3");
+  if (in.atNamePart()) {
+    while (in.atNamePart()) in.advance();
+    return in.failFrom(begin, "this is no number", "a number such as 0.5 or 1e-3");
+  }
   return *value;
 }
 
