@@ -10,6 +10,13 @@
 #include "solver/kernel/reference/symbols.h"
 
 namespace tessera::graphene {
+#ifdef __EMSCRIPTEN__  // a third machine, for enclosures, would add 2 % to the page
+
+OutputBounds boundsOf(const Sides&) {
+  return {HUGE_VAL, "the page has no machine that bounds rounding errors, the desktop program has", ""};
+}
+
+#else
 namespace {
 
 using kernel::reference::Symbols;
@@ -50,7 +57,7 @@ class BoundsOfSides {
 
   bool addSide(const Side& side, bool second) {
     Enclosures domain(constantMeant);
-    std::map<std::string, int, std::less<>> numbers;
+    std::map<std::string, int, std::less<> > numbers;
     for (const Side* one : {&*sides_.first, &side})
       for (const Port& p : one->ports()) numbers.try_emplace(p.name, static_cast<int>(numbers.size()));
     const auto inputOf = [&](const Port& p, i64 e) -> Enclosures::Value {
@@ -86,7 +93,7 @@ class BoundsOfSides {
   }
 
   // The inputs of the second side that `where` states: elements of those of the first, and numbers.
-  bool state(Enclosures& domain, const std::map<std::string, int, std::less<>>& numbers,
+  bool state(Enclosures& domain, const std::map<std::string, int, std::less<> >& numbers,
              Values<Enclosures::Value>& to) {
     kernel::ValueTerms values(domain.terms());
     const Symbols symbols(values);
@@ -122,6 +129,8 @@ class BoundsOfSides {
 }  // namespace
 
 OutputBounds boundsOf(const Sides& sides) { return BoundsOfSides(sides).run(); }
+
+#endif
 
 Interval inputInterval(const Sides& sides, std::string_view name, const NumberFormat& type) {
   const InputRange* range = rangeOf(sides.ranges, name);
