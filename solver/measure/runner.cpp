@@ -95,10 +95,16 @@ Result<std::vector<Comparison>> checksOf(const Inputs& inputs, const Rounding& r
   return out;
 }
 
+#ifdef __EMSCRIPTEN__
+Result<Report> reportOf(const Request&, SharedMemory&, const RunOptions&) {
+  return Diag{"a page runs nothing on a GPU"};
+}
+#else
 Result<Report> reportOf(const Request& request, SharedMemory& memory, const RunOptions& options) {
   if (options.worker.empty()) return execute(request, memory.bytes(), options);
   return inProcess(options.worker, request, memory, options, options.silenceSeconds);
 }
+#endif
 
 std::vector<std::string> workerCommand() {
 #ifdef __EMSCRIPTEN__
