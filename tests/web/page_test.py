@@ -384,11 +384,11 @@ def hostile_sheets_do_no_harm(page):
 
 
 def is_small(page):
-    """At most 4 MB gzipped; 5.5 MB where ./test full saved the linker's optimisations (TESSERA_WEB_LINK)."""
+    """At most 4 MB gzipped; 5.6 MB where ./test full saved the linker's optimisations, which make them 3.98."""
     cache = (PAGE.parent / "CMakeCache.txt").read_text()
     size = sum(len(gzip.compress(path.read_bytes(), 9)) for path in PAGE.iterdir() if path.is_file())
     print(f"  {size} bytes gzipped")
-    assert size <= (4_000_000 if "TESSERA_WEB_LINK:STRING=-O2" in cache else 5_500_000), size
+    assert size <= (4_000_000 if "TESSERA_WEB_LINK:STRING=-O2" in cache else 5_600_000), size
 
 
 def starts_soon(page):
