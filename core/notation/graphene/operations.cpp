@@ -310,9 +310,6 @@ Tensor scalar(const Tensor& tensor) {
   return out;
 }
 
-namespace {
-
-// Whether each stride is the product of the smaller modes' sizes, in some order: [M,N:1,M].
 bool isCompact(std::vector<Mode> modes) {
   Expr running = Expr::constant(1);
   while (!modes.empty()) {
@@ -323,6 +320,8 @@ bool isCompact(std::vector<Mode> modes) {
   }
   return true;
 }
+
+namespace {
 
 std::vector<std::vector<Coordinate>> digits(const Tensor& tensor, const Expr& t) {
   std::vector<std::vector<Coordinate>> out;

@@ -45,6 +45,8 @@ using Coordinate = std::vector<Expr>;
 
 // The tensor of a single thread or block, for per-thread execution.
 [[nodiscard]] Tensor scalar(const Tensor& tensor);
+// Whether each stride is the product of the smaller modes' sizes, in some order: [M,N:1,M].
+[[nodiscard]] bool isCompact(std::vector<Mode> modes);
 
 // The coordinates of thread or block `t`: (t / stride) % size for every mode, by level and dimension. Refused unless
 // the modes are the digits of a mixed radix: sorted by stride, each stride is a multiple of the span of the mode below.

@@ -6,6 +6,7 @@
 
 #include "core/base/mapped.h"
 #include "core/expr/facts.h"
+#include "core/notation/graphene/operations.h"
 
 namespace tessera::graphene {
 
@@ -40,14 +41,7 @@ std::string Instances::together() const {
 bool Instances::numbered(const Tensor& tensor) const {
   std::vector<Mode> modes = modesOf(tensor);
   std::erase_if(modes, [](const Mode& m) { return m.size.isConstant(1); });
-  Expr running = Expr::constant(1);
-  while (!modes.empty()) {
-    const auto next = std::ranges::find(modes, running, &Mode::stride);
-    if (next == modes.end()) return false;
-    running = running * next->size;
-    modes.erase(next);
-  }
-  return tensor.offset.isConstant(0) && tensor.levels.size() == 1 &&
+  return isCompact(std::move(modes)) && tensor.offset.isConstant(0) && tensor.levels.size() == 1 &&
          std::ranges::all_of(tensor.levels.front().dims, [](const Dim& d) { return d.size() == 1; });
 }
 
