@@ -114,8 +114,9 @@ class Terms {
   [[nodiscard]] std::optional<Range> integerRange(Value v);
 
   [[nodiscard]] const Node& node(Value v) const { return nodes_[v]; }
-  // The single products of a sum; the other ones are lists.
+  // The single products of a sum; the other ones are lists, which use the place of `begin`.
   [[nodiscard]] std::span<const Product> productsOf(const Node& sum) const {
+    if (sum.count == 0) return {};
     return {pool_.data() + sum.begin, sum.count};
   }
   [[nodiscard]] const Dots& dots() const { return dots_; }
