@@ -22,6 +22,7 @@ bool isDot(const Terms::Node& n) { return n.kind == Terms::Kind::Sum && n.b == T
 
 constexpr int kMaxPrintDepth = 8;
 constexpr std::size_t kFewDots = std::size_t{1} << 16;
+constexpr int kMostFlat = 64;  // sums in a sum
 constexpr i64 kMostElements = i64{1} << 24, kMostCopies = i64{1} << 16;  // of inputs found by position
 
 Terms::Range times(const Terms::Range& a, const Terms::Range& b) {
@@ -367,11 +368,7 @@ bool Terms::sameLists(Value v, Value w) {
   while (v != w) {
     const Node &a = nodes_[v], &b = nodes_[w];
     if (a.kind != Kind::Sum || b.kind != Kind::Sum || a.count != 0 || b.count != 0 || a.hash != b.hash) return false;
-    if (a.left() != 0 || b.left() != 0) {
-      if (a.left() == 0 || b.left() == 0 || a.a != b.a || a.b != b.b) return false;
-      return dots_.permuted(a.left(), a.right(), b.left(), b.right()) ||
-             dots_.permuted(a.left(), a.right(), b.right(), b.left());
-    }
+    if (a.left() != 0 || b.left() != 0) return sameFlat(v, w);
     // Two summands: one is the same.
     const Node x = a, y = b;
     if (x.b == y.b || x.b == y.a) {
@@ -379,10 +376,37 @@ bool Terms::sameLists(Value v, Value w) {
     } else if (x.a == y.b || x.a == y.a) {
       v = x.b, w = x.a == y.b ? y.a : y.b;
     } else {
-      return false;
+      return sameFlat(v, w);
     }
   }
   return true;
+}
+
+bool Terms::sameFlat(Value v, Value w) {
+  const std::optional<FlatSum> a = flatSum(v), b = flatSum(w);
+  if (!a || !b || a->others != b->others) return false;
+  return dots_.permuted(a->left, a->right, b->left, b->right) || dots_.permuted(a->left, a->right, b->right, b->left);
+}
+
+std::optional<Terms::FlatSum> Terms::flatSum(Value v) {
+  FlatSum out;
+  std::vector<Value> open{v};
+  for (int visited = 0; !open.empty(); ++visited) {
+    const Value at = open.back();
+    const Node& n = nodes_[at];
+    open.pop_back();
+    if (n.kind != Kind::Sum) {
+      if (!isZero(n)) out.others.push_back(at);
+      continue;
+    }
+    if (n.count != 0 || visited == kMostFlat) return std::nullopt;
+    out.left = dots_.joined(n.left(), out.left);
+    out.right = dots_.joined(n.right(), out.right);
+    open.push_back(n.a);
+    if (n.b != undefined()) open.push_back(n.b);
+  }
+  std::ranges::sort(out.others);
+  return out;
 }
 
 bool Terms::hasLists(Value v) const {
