@@ -34,39 +34,34 @@ Age Ages::of(Terms::Value v) {
   while (!open.empty()) {
     const Terms::Value x = open.back();
     open.pop_back();
-    if (values_.contains(x)) continue;
+    if (values_.at(x)) continue;
     spend(1);
     const Terms::Node& n = terms_.node(x);
-    if (over_.values.contains(x)) {
-      values_[x] = Age::Neither;
-      continue;
-    }
     if (n.kind == Terms::Kind::Input) {
-      values_[x] = input_(n);
+      values_.set(x, input_(n));
       continue;
     }
     Age age = Age::Neither;
     bool all = true;
     const auto part = [&](Terms::Value p) {
-      const auto at = values_.find(p);
-      if (at != values_.end()) age = both(age, at->second);
-      if (at == values_.end() && all) open.push_back(x);  // again, after its parts
-      if (at == values_.end()) open.push_back(p);
-      all = all && at != values_.end();
+      const auto known = values_.at(p);
+      if (known) age = both(age, *known);
+      if (!known && all) open.push_back(x);  // again, after its parts
+      if (!known) open.push_back(p);
+      all = all && known;
     };
     const auto row = [&](Dots::Row r) {
-      const auto at = rows_.find(r);
-      if (at != rows_.end()) {
-        age = both(age, at->second);
+      if (const auto known = rows_.at(r)) {
+        age = both(age, *known);
         return;
       }
       const Age before = std::exchange(age, Age::Neither);
       bool whole = true;
       for (const Terms::Value p : terms_.dots().valuesOf(r)) {
-        whole = whole && values_.contains(p);
+        whole = whole && values_.at(p).has_value();
         part(p);
       }
-      if (whole) rows_[r] = age;
+      if (whole) rows_.set(r, age);
       age = both(before, age);
     };
     if (n.kind == Terms::Kind::Sum && n.left() != 0) {
@@ -79,9 +74,9 @@ Age Ages::of(Terms::Value v) {
     } else {
       eachPart(terms_, x, part);
     }
-    if (all) values_[x] = age;
+    if (all) values_.set(x, age);
   }
-  return values_.at(v);
+  return *values_.at(v);
 }
 
 }  // namespace tessera::graphene

@@ -45,24 +45,22 @@ Cut::Cut(const Plan& plan, CutAt at) : plan_(plan), at_(std::move(at)) {
     const auto d = std::ranges::find_if(by, [](i64 b) { return b != 0; }) - by.begin();
     lateFrom_[root] = {static_cast<std::size_t>(d), INT64_MAX};
   }
-}
-
-bool Cut::wants(int root) const {
-  const Root& r = plan_.roots[root];
-  return r.memory != Memory::Global || lateFrom_.contains(root);
+  for (int r = 0; r < std::ssize(plan.roots); ++r)
+    wanted_.push_back(plan.roots[r].memory != Memory::Global || lateFrom_.contains(r));
 }
 
 void Cut::touch(const Touched& t) {
   others_ = others_ || t.block != 0;
   if (t.block != 0 || regions_[t.leaf] == TextRegion::Before) return;
   const bool inside = regions_[t.leaf] == TextRegion::Inside;
+  if (inside && t.iteration < at_.at) return;
+  if (plan_.roots[t.root].memory == Memory::Global) {
+    auto& [dim, from] = lateFrom_.at(t.root);
+    from = std::min(from, t.coordinate[dim]);
+    return;
+  }
   for (int c = 0; c < 2; ++c) {
     if (inside && t.iteration < at_.at + c * at_.steps) break;
-    if (const auto late = lateFrom_.find(t.root); late != lateFrom_.end()) {
-      auto& [dim, from] = late->second;
-      if (c == 0) from = std::min(from, t.coordinate[dim]);
-      continue;
-    }
     auto& first = first_[c][t.root];
     const i64 place = placeIn(plan_, plan_.roots[t.root], t.block, t.thread, t.address);
     if (place < 0 || place >= std::ssize(first) || first[place].seen) continue;
