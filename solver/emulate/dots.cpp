@@ -28,14 +28,6 @@ Dots::List Dots::extended(List list, Row row) {
   return id;
 }
 
-Dots::List Dots::joined(List list, List rest) {
-  if (list == 0) return rest;
-  std::vector<Row> rows;
-  for (; rest != 0; rest = lists_[rest].before) rows.push_back(lists_[rest].last);
-  for (auto row = rows.rbegin(); row != rows.rend(); ++row) list = extended(list, *row);
-  return list;
-}
-
 std::vector<Dots::Value> Dots::flat(List list) const {
   std::vector<Value> out(lists_[list].count);
   for (; list != 0; list = lists_[list].before) {

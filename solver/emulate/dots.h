@@ -35,8 +35,6 @@ class Dots {
   }
   [[nodiscard]] std::size_t rows() const { return rows_.size(); }
   [[nodiscard]] List extended(List list, Row row);
-  // The values of the one, then those of the other.
-  [[nodiscard]] List joined(List list, List rest);
   [[nodiscard]] std::vector<Value> flat(List list) const;
   // A list is its last row after the list before.
   [[nodiscard]] Row lastOf(List list) const { return lists_[list].last; }

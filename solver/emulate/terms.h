@@ -143,13 +143,6 @@ class Terms {
   [[nodiscard]] Value closed(Value v) { return opens(v) ? canonical(v) : v; }
   // Sums that are one multiset, as their lists show; false: not known.
   [[nodiscard]] bool sameLists(Value v, Value w);
-  // The same with the lists of all summands as one: a*b + (c*d + x) is the lists (a,c), (b,d), and x.
-  struct FlatSum {
-    Dots::List left = 0, right = 0;
-    std::vector<Value> others;  // sorted, without zeros
-  };
-  [[nodiscard]] bool sameFlat(Value v, Value w);
-  [[nodiscard]] std::optional<FlatSum> flatSum(Value v);  // nullopt: single products, or too many summands
   [[nodiscard]] bool hasLists(Value v) const;  // false: not known
   [[nodiscard]] Value summand(Value v) { return nodes_[v].kind == Kind::Sum ? v : closed(v); }
   [[nodiscard]] u64 sumHash(Value v) const;

@@ -12,6 +12,8 @@ void Opaque::insert(const Terms& terms, Terms::Value v) {
   const Terms::Node& base = terms.node(n.a);
   const bool zero = base.kind == Terms::Kind::Constant && base.number == 0;
   sums.emplace(std::array{zero ? kAnyBase : n.a, n.left(), n.right()}, v);
+  if (n.left() >= lefts.size()) lefts.resize(std::size_t{n.left()} + 1);
+  lefts[n.left()] = true;
 }
 
 SumParts::SumParts(const Terms& terms, const Terms::Node& sum, const Opaque& opaque) {
@@ -22,8 +24,9 @@ SumParts::SumParts(const Terms& terms, const Terms::Node& sum, const Opaque& opa
     return at != opaque.sums.end();
   };
   for (; left != 0; left = terms.dots().beforeOf(left), right = terms.dots().beforeOf(right)) {
-    if (isOver(sum.a)) return;
-    if (isOver(Opaque::kAnyBase)) break;
+    const bool known = left < opaque.lefts.size() && opaque.lefts[left];
+    if (known && isOver(sum.a)) return;
+    if (known && isOver(Opaque::kAnyBase)) break;
     rows.emplace_back(terms.dots().lastOf(left), terms.dots().lastOf(right));
   }
   values.push_back(sum.a);

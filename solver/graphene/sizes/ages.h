@@ -36,6 +36,7 @@ struct Opaque {
     std::size_t operator()(const Key& k) const { return splitMix(splitMix(u64{k[1]} << 32 | k[2]) ^ k[0]); }
   };
   std::unordered_map<Key, Terms::Value, Hash> sums;
+  std::vector<bool> lefts;  // by list: the left one of some sum; others are not searched
   static constexpr Terms::Value kAnyBase = ~Terms::Value{0};
   void insert(const Terms& terms, Terms::Value v);
 };

@@ -45,8 +45,11 @@ Cut::Cut(const Plan& plan, CutAt at) : plan_(plan), at_(std::move(at)) {
     const auto d = std::ranges::find_if(by, [](i64 b) { return b != 0; }) - by.begin();
     lateFrom_[root] = {static_cast<std::size_t>(d), INT64_MAX};
   }
-  for (int r = 0; r < std::ssize(plan.roots); ++r)
-    wanted_.push_back(plan.roots[r].memory != Memory::Global || lateFrom_.contains(r));
+}
+
+bool Cut::wants(int root) const {
+  const Root& r = plan_.roots[root];
+  return r.memory != Memory::Global || lateFrom_.contains(root);
 }
 
 void Cut::touch(const Touched& t) {

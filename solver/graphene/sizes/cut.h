@@ -58,7 +58,7 @@ class Cut : public Witness {
 
   void begins(const Machine<Terms>& machine) override { machine_ = &machine; }
   [[nodiscard]] int loop() const override { return at_.loop; }
-  [[nodiscard]] bool wants(int root) const override { return wanted_[root] != 0; }
+  [[nodiscard]] bool wants(int root) const override;
   void touch(const Touched& t) override;
   void compared(Terms::Value expected, Terms::Value actual) override { pairs_.emplace_back(expected, actual); }
   void ended(Terms& terms) override;
@@ -85,7 +85,6 @@ class Cut : public Witness {
   CutAt at_;
   const Machine<Terms>* machine_ = nullptr;
   std::vector<TextRegion> regions_;           // by leaf
-  std::vector<char> wanted_;                  // by root
   std::vector<std::vector<First>> first_[2];  // by cut, root and place
   std::map<int, std::pair<std::size_t, i64>> lateFrom_;
   std::map<int, std::vector<i64>> coordinates_;  // of global roots, by address and dimension
