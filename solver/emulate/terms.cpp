@@ -22,7 +22,45 @@ bool isDot(const Terms::Node& n) { return n.kind == Terms::Kind::Sum && n.b == T
 
 constexpr int kMaxPrintDepth = 8;
 constexpr std::size_t kFewDots = std::size_t{1} << 16;
+constexpr int kMostFlat = 64;
 constexpr i64 kMostElements = i64{1} << 24, kMostCopies = i64{1} << 16;  // of inputs found by position
+
+// The values of the one list, then those of the other.
+Dots::List joined(Dots& dots, Dots::List list, Dots::List rest) {
+  if (list == 0) return rest;
+  std::vector<Dots::Row> rows;
+  for (; rest != 0; rest = dots.beforeOf(rest)) rows.push_back(dots.lastOf(rest));
+  for (auto row = rows.rbegin(); row != rows.rend(); ++row) list = dots.extended(list, *row);
+  return list;
+}
+
+// A sum with the lists of all its summands as one: a*b + (c*d + x) is the lists (a,c), (b,d), and x.
+struct FlatSum {
+  Dots::List left = 0, right = 0;
+  std::vector<Terms::Value> others;  // sorted, without zeros
+};
+
+// nullopt: it has single products, or too many sums.
+std::optional<FlatSum> flatSum(const Pages<Terms::Node>& nodes, Dots& dots, Terms::Value v) {
+  FlatSum out;
+  std::vector<Terms::Value> open{v};
+  for (int sums = 0; !open.empty();) {
+    const Terms::Value at = open.back();
+    const Terms::Node& n = nodes[at];
+    open.pop_back();
+    if (n.kind != Terms::Kind::Sum) {
+      if (!isZero(n)) out.others.push_back(at);
+      continue;
+    }
+    if (n.count != 0 || ++sums > kMostFlat) return std::nullopt;
+    out.left = joined(dots, n.left(), out.left);
+    out.right = joined(dots, n.right(), out.right);
+    open.push_back(n.a);
+    if (n.b != Terms::undefined()) open.push_back(n.b);
+  }
+  std::ranges::sort(out.others);
+  return out;
+}
 
 Terms::Range times(const Terms::Range& a, const Terms::Range& b) {
   const auto [least, most] = std::minmax({a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most});
@@ -365,21 +403,19 @@ std::vector<Terms::Value> Terms::set(Value v) {
 // What their lists show. False: they may still be one multiset.
 bool Terms::sameLists(Value v, Value w) {
   while (v != w) {
-    const Node &a = nodes_[v], &b = nodes_[w];
-    if (a.kind != Kind::Sum || b.kind != Kind::Sum || a.count != 0 || b.count != 0 || a.hash != b.hash) return false;
-    if (a.left() != 0 || b.left() != 0) {
-      if (a.left() == 0 || b.left() == 0 || a.a != b.a || a.b != b.b) return false;
-      return dots_.permuted(a.left(), a.right(), b.left(), b.right()) ||
-             dots_.permuted(a.left(), a.right(), b.right(), b.left());
-    }
+    const Node x = nodes_[v], y = nodes_[w];
+    if (x.kind != Kind::Sum || y.kind != Kind::Sum || x.count != 0 || y.count != 0 || x.hash != y.hash) return false;
+    const bool lists = x.left() != 0 || y.left() != 0;
     // Two summands: one is the same.
-    const Node x = a, y = b;
-    if (x.b == y.b || x.b == y.a) {
+    if (!lists && (x.b == y.b || x.b == y.a)) {
       v = x.a, w = x.b == y.b ? y.a : y.b;
-    } else if (x.a == y.b || x.a == y.a) {
+    } else if (!lists && (x.a == y.b || x.a == y.a)) {
       v = x.b, w = x.a == y.b ? y.a : y.b;
     } else {
-      return false;
+      const std::optional<FlatSum> a = flatSum(nodes_, dots_, v), b = flatSum(nodes_, dots_, w);
+      if (!a || !b || a->others != b->others) return false;
+      return dots_.permuted(a->left, a->right, b->left, b->right) ||
+             dots_.permuted(a->left, a->right, b->right, b->left);
     }
   }
   return true;

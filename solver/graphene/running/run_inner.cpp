@@ -2,6 +2,8 @@
 #include <chrono>
 #include <functional>
 
+#include "core/base/mapped.h"
+#include "core/expr/walk.h"
 #include "solver/graphene/running/run_kernel.h"
 #include "solver/graphene/values/equation_check.h"
 #include "solver/graphene/z3/z3_kernel.h"
@@ -114,11 +116,7 @@ class InnerRun : public SpecRun {
 
   void activation(i64 block, const std::vector<i64>& loops) {
     const std::vector<char> on = enabled(block, loops);
-    if (before_ != nullptr) {
-      std::vector<i64> around;
-      for (const int l : spec_.loops) around.push_back(loops[l]);
-      if (!before_->isNew(number_, block, std::move(around), on)) return;
-    }
+    if (before_ != nullptr && !before_->isNew(number_, block, loops, on)) return;
     if (++activations_ > kMostActivations) {
       over_ = true;
       return known_.unknownAll("it has too many activations to run each one");
@@ -201,12 +199,22 @@ class InnerRun : public SpecRun {
   bool over_ = false;
 };
 
+bool readsVariables(const Meaning& meaning) {
+  const auto reads = [](const Expr& e) { return !leavesIn(e, Op::Param).empty(); };
+  return std::ranges::any_of(meaning.nodes, [&](const MeaningNode& n) {
+    return reads(n.lo) || reads(n.hi) || std::ranges::any_of(n.at, reads) ||
+           std::ranges::any_of(n.condition, [&](const Comparison& c) { return reads(c.left) || reads(c.right); });
+  });
+}
+
 }  // namespace
 
 void Activations::begin(const Plan& plan, int spec) {
-  std::vector<Expr> expressions;
+  OfSpec now;
   const auto add = [&](int column) {
-    if (column >= 0) expressions.push_back(plan.columns[column].expression);
+    if (column < 0) return;
+    now.expressions.push_back(plan.columns[column].expression);
+    now.loops.insert(plan.columns[column].loops.begin(), plan.columns[column].loops.end());
   };
   const auto operand = [&](const PlanOperand& op) {
     if (plan.roots[op.root].memory != Memory::Global) return add(op.offset);
@@ -215,7 +223,8 @@ void Activations::begin(const Plan& plan, int spec) {
   const PlanSpec& of = plan.specs[spec];
   for (const PlanOperand& op : of.operands) operand(op);
   add(of.group);
-  for (const auto& [name, column] : of.variables) add(column);
+  if (of.spec->meaning && readsVariables(*of.spec->meaning))
+    for (const auto& [name, column] : of.variables) add(column);
   for (std::size_t s = of.begin; s <= of.end; ++s) {
     const PlanStep& step = plan.steps[s];
     if (step.code == PlanStep::Code::Loop) {
@@ -232,9 +241,12 @@ void Activations::begin(const Plan& plan, int spec) {
     add(plan.leaves[step.index].group);
   }
   OfSpec& known = of_[spec];
-  if (known.expressions == expressions) return;
-  known.expressions = std::move(expressions);
-  known.done.clear();
+  if (known.expressions != now.expressions || known.loops != now.loops) known = std::move(now);
+}
+
+bool Activations::isNew(int spec, i64 block, const std::vector<i64>& loops, const std::vector<char>& threads) {
+  OfSpec& known = of_[spec];
+  return known.done.insert({block, mapped<i64>(known.loops, [&](int l) { return loops[l]; }), threads}).second;
 }
 
 void runInner(const Plan& plan, int kernel, const std::set<int>& alike, const KernelRun& how,

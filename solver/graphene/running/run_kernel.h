@@ -18,18 +18,19 @@ class Witness : public Observer {
 
 // The activations of the decompositions inside a kernel that runs at several sizes. One that was run is the same at
 // another size if the places and conditions inside are the same expressions; the strides of global tensors may differ.
+// It is the same at other values of a loop that these expressions do not read.
 class Activations {
  public:
   // By plan.specs: what determines an activation besides its loops and threads. Forgets those of other expressions.
   void begin(const Plan& plan, int spec);
   // The first time: true.
-  [[nodiscard]] bool isNew(int spec, i64 block, std::vector<i64> loops, const std::vector<char>& threads) {
-    return of_[spec].done.insert({block, std::move(loops), threads}).second;
-  }
+  // `loops`: by plan.loops.
+  [[nodiscard]] bool isNew(int spec, i64 block, const std::vector<i64>& loops, const std::vector<char>& threads);
 
  private:
   struct OfSpec {
     std::vector<Expr> expressions;
+    std::set<int> loops;  // that they read
     std::set<std::tuple<i64, std::vector<i64>, std::vector<char>>> done;
   };
   std::map<int, OfSpec> of_;

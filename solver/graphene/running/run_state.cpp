@@ -47,8 +47,10 @@ std::vector<ObligationVerdict> Known::verdicts() const {
 
 Watch::Watch(const Plan& plan, const PlanSpec& spec, Observer* beside)
     : plan_(plan), beside_(beside), watched_(plan.roots.size(), 0), touched_(plan.roots.size()) {
-  for (std::size_t r = 0; r < plan.roots.size(); ++r)
+  for (std::size_t r = 0; r < plan.roots.size(); ++r) {
     if (plan.roots[r].operand && plan.roots[r].memory == Memory::Global) watched_[r] = 1;
+    besideWants_.push_back(beside != nullptr && beside->wants(static_cast<int>(r)));
+  }
   for (int k = 0; k < spec.outputs; ++k) {
     const auto r = static_cast<std::size_t>(spec.operands[k].root);
     watched_[r] = 2;
@@ -58,7 +60,7 @@ Watch::Watch(const Plan& plan, const PlanSpec& spec, Observer* beside)
 
 void Watch::touch(const Touched& t) {
   const auto r = static_cast<std::size_t>(t.root);
-  if (beside_ != nullptr && beside_->wants(t.root)) beside_->touch(t);
+  if (beside(t.root)) beside_->touch(t);
   if (watched_[r] == 0) return;
   spend(1);
   if (plan_.roots[r].memory == Memory::Global) {

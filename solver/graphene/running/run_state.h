@@ -35,9 +35,7 @@ class Watch : public Observer {
 
   // `beside`: another observer of the same accesses; may be null.
   Watch(const Plan& plan, const PlanSpec& spec, Observer* beside);
-  [[nodiscard]] bool wants(int root) const override {
-    return watched_[root] != 0 || (beside_ != nullptr && beside_->wants(root));
-  }
+  [[nodiscard]] bool wants(int root) const override { return watched_[root] != 0 || beside(root); }
   [[nodiscard]] int loop() const override { return beside_ == nullptr ? -1 : beside_->loop(); }
   void touch(const Touched& t) override;
   void clear();
@@ -48,9 +46,12 @@ class Watch : public Observer {
   [[nodiscard]] const std::map<std::pair<int, int>, Range>& ranges() const { return ranges_; }
 
  private:
+  [[nodiscard]] bool beside(int root) const { return besideWants_[root] != 0; }
+
   const Plan& plan_;
   Observer* beside_;
-  std::vector<char> watched_;  // 2: an output
+  std::vector<char> watched_;      // 2: an output
+  std::vector<char> besideWants_;  // by root
   std::vector<std::vector<std::uint8_t>> touched_;
   std::map<std::pair<int, int>, Range> ranges_;
   Range* last_ = nullptr;  // the range of the access before

@@ -12,6 +12,8 @@ void Opaque::insert(const Terms& terms, Terms::Value v) {
   const Terms::Node& base = terms.node(n.a);
   const bool zero = base.kind == Terms::Kind::Constant && base.number == 0;
   sums.emplace(std::array{zero ? kAnyBase : n.a, n.left(), n.right()}, v);
+  if (n.left() >= lefts.size()) lefts.resize(std::size_t{n.left()} + 1);
+  lefts[n.left()] = true;
 }
 
 SumParts::SumParts(const Terms& terms, const Terms::Node& sum, const Opaque& opaque) {
@@ -22,8 +24,9 @@ SumParts::SumParts(const Terms& terms, const Terms::Node& sum, const Opaque& opa
     return at != opaque.sums.end();
   };
   for (; left != 0; left = terms.dots().beforeOf(left), right = terms.dots().beforeOf(right)) {
-    if (isOver(sum.a)) return;
-    if (isOver(Opaque::kAnyBase)) break;
+    const bool known = left < opaque.lefts.size() && opaque.lefts[left];
+    if (known && isOver(sum.a)) return;
+    if (known && isOver(Opaque::kAnyBase)) break;
     rows.emplace_back(terms.dots().lastOf(left), terms.dots().lastOf(right));
   }
   values.push_back(sum.a);
@@ -34,39 +37,34 @@ Age Ages::of(Terms::Value v) {
   while (!open.empty()) {
     const Terms::Value x = open.back();
     open.pop_back();
-    if (values_.contains(x)) continue;
+    if (values_.at(x)) continue;
     spend(1);
     const Terms::Node& n = terms_.node(x);
-    if (over_.values.contains(x)) {
-      values_[x] = Age::Neither;
-      continue;
-    }
     if (n.kind == Terms::Kind::Input) {
-      values_[x] = input_(n);
+      values_.set(x, input_(n));
       continue;
     }
     Age age = Age::Neither;
     bool all = true;
     const auto part = [&](Terms::Value p) {
-      const auto at = values_.find(p);
-      if (at != values_.end()) age = both(age, at->second);
-      if (at == values_.end() && all) open.push_back(x);  // again, after its parts
-      if (at == values_.end()) open.push_back(p);
-      all = all && at != values_.end();
+      const auto known = values_.at(p);
+      if (known) age = both(age, *known);
+      if (!known && all) open.push_back(x);  // again, after its parts
+      if (!known) open.push_back(p);
+      all = all && known;
     };
     const auto row = [&](Dots::Row r) {
-      const auto at = rows_.find(r);
-      if (at != rows_.end()) {
-        age = both(age, at->second);
+      if (const auto known = rows_.at(r)) {
+        age = both(age, *known);
         return;
       }
       const Age before = std::exchange(age, Age::Neither);
       bool whole = true;
       for (const Terms::Value p : terms_.dots().valuesOf(r)) {
-        whole = whole && values_.contains(p);
+        whole = whole && values_.at(p).has_value();
         part(p);
       }
-      if (whole) rows_[r] = age;
+      if (whole) rows_.set(r, age);
       age = both(before, age);
     };
     if (n.kind == Terms::Kind::Sum && n.left() != 0) {
@@ -79,9 +77,9 @@ Age Ages::of(Terms::Value v) {
     } else {
       eachPart(terms_, x, part);
     }
-    if (all) values_[x] = age;
+    if (all) values_.set(x, age);
   }
-  return values_.at(v);
+  return *values_.at(v);
 }
 
 }  // namespace tessera::graphene

@@ -11,11 +11,12 @@
 
 #include <array>
 #include <functional>
-#include <map>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "core/base/arith.h"
 #include "solver/emulate/terms.h"
 
 namespace tessera::graphene {
@@ -30,7 +31,12 @@ using AgeOfInput = std::function<Age(const Terms::Node&)>;
 // one if its lists of factors begin with those of the other.
 struct Opaque {
   std::unordered_set<Terms::Value> values;
-  std::map<std::array<std::uint32_t, 3>, Terms::Value> sums;  // by base and lists; kAnyBase: 0, another may be added
+  using Key = std::array<std::uint32_t, 3>;  // base and lists; kAnyBase: 0, another may be added
+  struct Hash {
+    std::size_t operator()(const Key& k) const { return splitMix(splitMix(u64{k[1]} << 32 | k[2]) ^ k[0]); }
+  };
+  std::unordered_map<Key, Terms::Value, Hash> sums;
+  std::vector<bool> lefts;  // by list: the left one of some sum; others are not searched
   static constexpr Terms::Value kAnyBase = ~Terms::Value{0};
   void insert(const Terms& terms, Terms::Value v);
 };
@@ -45,8 +51,11 @@ struct SumParts {
 
 class Ages {
  public:
+  // Later changes of `over` are not seen.
   Ages(const Terms& terms, AgeOfInput input, const Opaque& over)
-      : terms_(terms), input_(std::move(input)), over_(over) {}
+      : terms_(terms), input_(std::move(input)), over_(over) {
+    for (const Terms::Value v : over.values) values_.set(v, Age::Neither);
+  }
   // Consumes budget.
   [[nodiscard]] Age of(Terms::Value v);
 
@@ -54,8 +63,20 @@ class Ages {
   const Terms& terms_;
   AgeOfInput input_;
   const Opaque& over_;
-  std::unordered_map<Terms::Value, Age> values_;
-  std::unordered_map<Dots::Row, Age> rows_;
+  class Table {  // by value or row
+   public:
+    [[nodiscard]] std::optional<Age> at(std::uint32_t key) const {
+      return key < ages_.size() && ages_[key] != 0 ? std::optional(static_cast<Age>(ages_[key] - 1)) : std::nullopt;
+    }
+    void set(std::uint32_t key, Age age) {
+      if (key >= ages_.size()) ages_.resize(std::size_t{key} + key / 2 + 64, 0);
+      ages_[key] = static_cast<std::uint8_t>(static_cast<int>(age) + 1);
+    }
+
+   private:
+    std::vector<std::uint8_t> ages_;  // + 1; 0: none
+  };
+  Table values_, rows_;
 };
 
 }  // namespace tessera::graphene

@@ -56,13 +56,14 @@ void Cut::touch(const Touched& t) {
   others_ = others_ || t.block != 0;
   if (t.block != 0 || regions_[t.leaf] == TextRegion::Before) return;
   const bool inside = regions_[t.leaf] == TextRegion::Inside;
+  if (inside && t.iteration < at_.at) return;
+  if (plan_.roots[t.root].memory == Memory::Global) {
+    auto& [dim, from] = lateFrom_.at(t.root);
+    from = std::min(from, t.coordinate[dim]);
+    return;
+  }
   for (int c = 0; c < 2; ++c) {
     if (inside && t.iteration < at_.at + c * at_.steps) break;
-    if (const auto late = lateFrom_.find(t.root); late != lateFrom_.end()) {
-      auto& [dim, from] = late->second;
-      if (c == 0) from = std::min(from, t.coordinate[dim]);
-      continue;
-    }
     auto& first = first_[c][t.root];
     const i64 place = placeIn(plan_, plan_.roots[t.root], t.block, t.thread, t.address);
     if (place < 0 || place >= std::ssize(first) || first[place].seen) continue;
