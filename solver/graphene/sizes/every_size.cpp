@@ -15,6 +15,7 @@
 #include "solver/graphene/running/run_state.h"
 #include "solver/graphene/sizes/cut.h"
 #include "solver/graphene/sizes/spec_growth.h"
+#include "solver/graphene/sizes/split_tensors.h"
 #include "solver/graphene/z3/z3_kernel.h"
 
 namespace tessera::graphene {
@@ -173,11 +174,24 @@ class Cuts : public Witness {
 
 class Induction {
  public:
-  Induction(const Sites& sites, int kernel, const CheckOptions& options, const prover::Budget& budget)
-      : sites_(sites), kernel_(kernel), options_(options), budget_(budget), gathered_(sites.specs.size()) {}
+  // `form`: how this kernel differs from that of the program.
+  Induction(const Sites& sites, int kernel, const CheckOptions& options, const prover::Budget& budget,
+            std::string form = "")
+      : sites_(sites),
+        kernel_(kernel),
+        options_(options),
+        budget_(budget),
+        gathered_(sites.specs.size()),
+        form_(std::move(form)) {}
 
   void run(Verdicts& out) {
     laws();
+    if (obstacle_.empty() || !isProvedInAnotherForm(out)) decide(out);
+  }
+
+ private:
+  // Runs at the sizes that the laws require.
+  void decide(Verdicts& out) {
     if (obstacle_.empty()) {
       runAll();
     } else {
@@ -197,7 +211,26 @@ class Induction {
     }
   }
 
- private:
+  // Whether a kernel whose proof proves this one has laws, and holds. Then these are the verdicts.
+  bool isProvedInAnotherForm(Verdicts& out) {
+    const auto split = withSplitTensors(sites_, kernel_);
+    return split && isProvedAs(*split, "with split dimensions of inputs", out);
+  }
+  // `form`: the kernel alone.
+  bool isProvedAs(const Program& form, const std::string& how, Verdicts& out) {
+    const Sites sites = sitesOf(form, options_.architecture);
+    Induction other(sites, 0, options_, budget_, how);
+    other.laws();
+    if (!other.obstacle_.empty()) return false;
+    Verdicts found(sites.specs.size());
+    other.decide(found);
+    for (const auto& verdicts : found)
+      for (const ObligationVerdict& v : verdicts)
+        if (v.standing != Standing::Proved && v.standing != Standing::NotStated) return false;
+    std::ranges::move(found, out.begin() + kernel_);
+    return true;
+  }
+
   [[nodiscard]] std::string nameOf(int variable) const {
     const Variable& v = sites_.program->variables[variable];
     return v.kind == Variable::Kind::Size ? v.sizeName() : v.name;
@@ -220,10 +253,13 @@ class Induction {
       if (!z3.injective(storage))
         obstacle_ = fmt::format("{} may have two elements at one address at some size",
                                 graphene::nameOf(sites_.of(storage).declared));
-    for (const Growth& g : growths_)
-      if (g.blocks != 0)
-        if (const auto follows = specFollowsBlocks(sites_, kernel_, g); !follows)
-          open_[Obligation::Value] = fmt::format("by induction over {}: {}", nameOf(g.size), follows.error().message);
+    for (const Growth& g : growths_) {
+      if (g.bound > 0) continue;  // all are run
+      auto follows = g.blocks != 0 ? specFollowsBlocks(sites_, kernel_, g) : Result<void>{};
+      if (follows && g.loop < 0) follows = specStays(sites_, kernel_, g);
+      if (!follows)
+        open_[Obligation::Value] = fmt::format("by induction over {}: {}", nameOf(g.size), follows.error().message);
+    }
     i64 runs = 1;
     for (const Growth& g : growths_) runs *= g.most();
     if (runs > kMostRuns) obstacle_ = fmt::format("induction needs runs at {} sizes, more than {}", runs, kMostRuns);
@@ -255,8 +291,9 @@ class Induction {
       else
         laws.push_back(fmt::format("blocks along {} are shifts of the first", nameOf(g.size)));
     }
-    return fmt::format("for every {}: {}{}", fmt::join(names, ", "), fmt::join(laws, "; "),
-                       carried_ == 0 ? "" : fmt::format("; {} values are carried", carried_));
+    if (carried_ != 0) laws.push_back(fmt::format("{} values are carried", carried_));
+    if (!form_.empty()) laws.push_back(form_);
+    return fmt::format("for every {}: {}", fmt::join(names, ", "), fmt::join(laws, "; "));
   }
 
   [[nodiscard]] std::string repeats(const Growth& g) const {
@@ -401,6 +438,7 @@ class Induction {
   std::string obstacle_;                    // of all obligations
   std::map<Obligation, std::string> open_;  // of the kernel
   std::size_t carried_ = 0;
+  std::string form_;
 };
 
 }  // namespace

@@ -155,9 +155,12 @@ class Grower {
     for (const Expr& e : text_.stated)
       if (mentionsBlock(e) || mentionsParam(e, out_.size) || (out_.loop >= 0 && mentionsParam(e, out_.loop)))
         return Diag{"the equations of an inner specification change with the size"};
-    if (out_.blocks == 0) return {};
     std::vector<Expr> next = same_;
     for (const int v : ofGrid_) next[v] = same_[v] + 1;
+    for (const auto* all : {&text_.stated, &text_.statedOfAll})
+      for (const Expr& e : *all)
+        if (opaque(e) || change(e, next) != 0) return Diag{"the equations of an inner specification name the block"};
+    if (out_.blocks == 0) return {};
     for (const TextValue& f : text_.fixed)
       if (change(f.value, next) != 0) return Diag{"a size or a loop depends on the block"};
     for (const TextStored& s : text_.stored)

@@ -84,11 +84,12 @@ class TextReader {
           for (const Mode& m : modesOf(t)) fix(m.size, where);
         }
     const bool leaf = node.leaf >= 0, states = functionOf(spec) != SpecKind::Generic || spec.meaning;
+    const bool ofAll = isAround(spec);
     for (std::size_t k = 0; k < spec.outputs.size() + spec.inputs.size(); ++k) {
       const bool output = k < spec.outputs.size();
       const int storage = sites_.storageOf(output ? node.outputs[k] : node.inputs[k - spec.outputs.size()]);
       if (storage < 0) return Diag{"an operand has no storage"};
-      if (leaf || output || states) TESSERA_CHECKED(operand(operandOf(spec, k), storage, where));
+      if (leaf || output || states) TESSERA_CHECKED(operand(operandOf(spec, k), storage, where, ofAll && !output));
       if (!leaf) continue;
       const Memory memory = sites_.of(storage).declared.memory;
       out_.shares = out_.shares || memory == Memory::Shared;
@@ -101,18 +102,26 @@ class TextReader {
     }
     if (spec.meaning && !leaf)
       for (const MeaningNode& n : spec.meaning->nodes) {
-        out_.stated.insert(out_.stated.end(), n.at.begin(), n.at.end());
-        for (const Comparison& c : n.condition) out_.stated.insert(out_.stated.end(), {c.left, c.right});
-        out_.stated.insert(out_.stated.end(), {n.lo, n.hi});
+        std::vector<Expr>& all = ofAll ? out_.statedOfAll : out_.stated;
+        all.insert(all.end(), n.at.begin(), n.at.end());
+        for (const Comparison& c : n.condition) all.insert(all.end(), {c.left, c.right});
+        all.insert(all.end(), {n.lo, n.hi});
       }
     return {};
   }
 
-  Result<void> operand(const Tensor& t, int storage, const TextPlace& where) {
+  [[nodiscard]] bool isAround(const Spec& spec) const {
+    for (Walk walk(spec.body); const Statement* s = walk.next();)
+      if (const auto* l = std::get_if<Loop>(&s->what); l != nullptr && l->variable == loop_) return true;
+    return false;
+  }
+
+  // `ofAll`: it may have more elements with more steps.
+  Result<void> operand(const Tensor& t, int storage, const TextPlace& where, bool ofAll) {
     const bool global = sites_.of(storage).declared.memory == Memory::Global;
     if (global && !t.swizzle.isIdentity()) return Diag{fmt::format("{} is swizzled", graphene::nameOf(t))};
     for (const Mode& m : modesOf(t)) {
-      fix(m.size, where);
+      if (!ofAll || !global) fix(m.size, where);
       fix(m.step, where);
       if (!global) fix(m.stride, where);
     }

@@ -54,7 +54,8 @@ struct KernelText {
   std::vector<TextAccess> placed;
   std::vector<TextStored> stored;
   std::vector<TextCondition> decided;
-  std::vector<Expr> stated;  // in the equations of inner specifications
+  std::vector<Expr> stated;  // in the equations of inner specifications, except those around the loop
+  std::vector<Expr> statedOfAll;  // in the equations of those, which are about all its steps
   std::set<int> written;     // global storages
   i64 pending = 0;           // the most that a wait leaves in flight
   bool copies = false, commits = false, waits = false, meets = false, shares = false;
