@@ -14,6 +14,9 @@
 #include "solver/graphene/running/run_kernel.h"
 #include "solver/graphene/running/run_state.h"
 #include "solver/graphene/sizes/cut.h"
+#include "solver/graphene/sizes/own_inputs.h"
+#include "solver/graphene/sizes/separate_sizes.h"
+#include "solver/graphene/sizes/kernel_alone.h"
 #include "solver/graphene/sizes/spec_growth.h"
 #include "solver/graphene/sizes/split_tensors.h"
 #include "solver/graphene/z3/z3_kernel.h"
@@ -213,8 +216,20 @@ class Induction {
 
   // Whether a kernel whose proof proves this one has laws, and holds. Then these are the verdicts.
   bool isProvedInAnotherForm(Verdicts& out) {
-    const auto split = withSplitTensors(sites_, kernel_);
-    return split && isProvedAs(*split, "with split dimensions of inputs", out);
+    if (const auto split = withSplitTensors(sites_, kernel_))
+      if (isProvedAs(*split, "with dimensions of inputs split in two", out)) return true;
+    Program apart = kernelAlone(sites_, kernel_);
+    bool changed = false;
+    const auto take = [&](std::optional<Program> next) {
+      if (!next) return;
+      apart = *std::move(next);
+      changed = true;
+    };
+    for (const int size : sizesOf(sites_)) {
+      take(withOwnInputs(sitesOf(apart, options_.architecture), size, options_.architecture));
+      take(withSeparateSizes(sitesOf(apart, options_.architecture), size));
+    }
+    return changed && isProvedAs(apart, "as a kernel in which these need not be equal", out);
   }
   // `form`: the kernel alone.
   bool isProvedAs(const Program& form, const std::string& how, Verdicts& out) {
@@ -283,7 +298,9 @@ class Induction {
     for (const Growth& g : growths_) {
       names.push_back(nameOf(g.size));
       const i64 unit = unitOf(g);
-      if (g.bound > 0)
+      if (g.repeats >= 0)
+        laws.push_back(fmt::format("iterations of {} are shifts of the first", nameOf(g.repeats)));
+      else if (g.bound > 0)
         laws.push_back(fmt::format("{} = {} to {} were run", nameOf(g.size), unit, unit * g.bound));
       else if (g.loop >= 0)
         laws.push_back(fmt::format("{0} = {1} to {2} were run, and from {0} = {3} on {4}", nameOf(g.size), unit,

@@ -16,7 +16,8 @@ bool isConstantLoop(const Variable& v) { return v.lo.isConstant() && v.hi.isCons
 
 class TextReader {
  public:
-  TextReader(const Sites& sites, int kernel, int loop) : sites_(sites), kernel_(kernel), loop_(loop) {}
+  TextReader(const Sites& sites, int kernel, int loop, int repeats)
+      : sites_(sites), kernel_(kernel), loop_(loop), repeats_(repeats) {}
 
   Result<KernelText> read() {
     int number = kernel_;
@@ -25,14 +26,15 @@ class TextReader {
       spend(1);
       const auto loops = walk.around<Loop>();
       const bool inside = std::ranges::any_of(loops, [&](const Loop* l) { return l->variable == loop_; });
-      TextPlace where{inside ? TextRegion::Inside : reached ? TextRegion::After : TextRegion::Before};
+      TextPlace where{inside ? TextRegion::Inside : reached && loop_ >= 0 ? TextRegion::After : TextRegion::Before};
       for (const Walk::Level& level : walk.open())
         if (const auto* around = level.of == nullptr ? nullptr : std::get_if<Branch>(&level.of->what))
           where.ways.push_back({around, level.body == &around->then});
       if (const auto* loop = std::get_if<Loop>(&s->what)) {
-        if (loop->variable == loop_) {
+        if (loop->variable == loop_ || loop->variable == repeats_) {
           if (!loops.empty() || !walk.around<Branch>().empty())
-            return Diag{fmt::format("the loop {} is inside another loop or a condition", nameOf(loop_))};
+            return Diag{fmt::format("the loop {} is inside another loop or a condition", nameOf(loop->variable))};
+          if (loop->variable == repeats_) TESSERA_CHECKED(apart(*loop));
           reached = true;
           continue;
         }
@@ -71,6 +73,42 @@ class TextReader {
     return walk.around<Branch>().empty() && std::ranges::all_of(loops, [&](const Loop* l) {
              return l->variable == loop_ || isConstantLoop(variable(l->variable));
            });
+  }
+
+  // Whether the iterations do not see each other.
+  [[nodiscard]] Result<void> apart(const Loop& loop) const {
+    const std::string name = nameOf(repeats_);
+    for (Walk walk(loop.body); const Statement* s = walk.next();) {
+      const auto* sync = std::get_if<Sync>(&s->what);
+      const bool waits = (sync != nullptr && !sync->warp) || std::holds_alternative<Commit>(s->what) ||
+                         std::holds_alternative<Wait>(s->what);
+      if (waits) return Diag{fmt::format("the iterations of {} wait for each other", name)};
+    }
+    for (const Site& site : sites_.sites) {
+      const bool inside = std::ranges::find(site.loops, repeats_) != site.loops.end();
+      if (site.specs.front() != kernel_ || !inside) continue;
+      if (site.spec->attribute.starts_with("async") || site.spec->attribute.starts_with("bulk"))
+        return Diag{fmt::format("the iterations of {} start copies", name)};
+      if (site.accesses.size() != site.spec->outputs.size() + site.spec->inputs.size())
+        return Diag{"an operand has no storage"};
+      for (const Access& a : site.accesses) {
+        if (a.storage < 0) return Diag{"an operand has no storage"};
+        const Storage& storage = sites_.of(a);
+        const bool own = std::ranges::find(storage.loops, repeats_) != storage.loops.end();
+        if (storage.declared.memory == Memory::Shared)
+          return Diag{fmt::format("the iterations of {} share memory", name)};
+        if (!a.write || own) continue;
+        if (storage.declared.memory != Memory::Global || isRead(a.storage))
+          return Diag{fmt::format("an iteration of {} may read what another writes", name)};
+      }
+    }
+    return {};
+  }
+  [[nodiscard]] bool isRead(int storage) const {
+    return std::ranges::any_of(sites_.sites, [&](const Site& s) {
+      return s.specs.front() == kernel_ &&
+             std::ranges::any_of(s.accesses, [&](const Access& a) { return a.storage == storage && a.read; });
+    });
   }
 
   Result<void> specification(int number, const TextPlace& where) {
@@ -134,14 +172,14 @@ class TextReader {
   }
 
   const Sites& sites_;
-  int kernel_, loop_;
+  int kernel_, loop_, repeats_;
   KernelText out_;
 };
 
 }  // namespace
 
-Result<KernelText> kernelText(const Sites& sites, int kernel, int loop) {
-  return TextReader(sites, kernel, loop).read();
+Result<KernelText> kernelText(const Sites& sites, int kernel, int loop, int repeats) {
+  return TextReader(sites, kernel, loop, repeats).read();
 }
 
 }  // namespace tessera::graphene

@@ -61,8 +61,10 @@ struct KernelText {
   bool copies = false, commits = false, waits = false, meets = false, shares = false;
 };
 
-// Of the kernel sites.specs[kernel]; `loop`: a variable, or -1. A Diag: mbarriers, wgmma, a loop inside another one or
+// Of the kernel sites.specs[kernel]; `loop`: a variable, or -1. `repeats`: the same, of a loop whose iterations must not
+// see each other: they share no memory, write only what is theirs or an output that is not read, and wait for nothing.
+// Places in it are not distinguished from those before. A Diag: if they may see each other; mbarriers, wgmma, a loop inside another one or
 // a condition, a swizzled global tensor, or an output that each iteration writes.
-[[nodiscard]] Result<KernelText> kernelText(const Sites& sites, int kernel, int loop);
+[[nodiscard]] Result<KernelText> kernelText(const Sites& sites, int kernel, int loop, int repeats);
 
 }  // namespace tessera::graphene

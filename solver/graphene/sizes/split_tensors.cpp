@@ -9,7 +9,7 @@
 #include "core/expr/linear_sum.h"
 #include "core/expr/walk.h"
 #include "core/graphene/meaning.h"
-#include "core/graphene/walk.h"
+#include "solver/graphene/sizes/kernel_alone.h"
 
 namespace tessera::graphene {
 namespace {
@@ -52,30 +52,16 @@ class Splitter {
   std::optional<Program> run() {
     find();
     if (splits_.empty()) return std::nullopt;
-    Program out = *sites_.program;
+    Program out = kernelAlone(sites_, kernel_);
     int operand = 0;  // operands are the first storages
     for (Tensor& t : out.operands) tensor(t, operand++);
-    int number = 0;
-    std::erase_if(out.specs, [&](const Statement& s) {
-      if (!std::holds_alternative<Spec>(s.what)) return false;
-      const int own = number;
-      number += countOf(s);
-      return own != kernel_;
-    });
-    int next = kernel_;
-    for (Statement& s : out.specs) statement(s, next);
+    auto node = sites_.specs.begin() + kernel_;
+    eachSpec(out.specs, [&](Spec& spec) { specification(spec, *node++); });
     if (failed_) return std::nullopt;
     return out;
   }
 
  private:
-  static int countOf(const Statement& s) {
-    int out = std::holds_alternative<Spec>(s.what) ? 1 : 0;
-    for (const Body* body : bodiesOf(s))
-      for (const Statement& inner : *body) out += countOf(inner);
-    return out;
-  }
-
   // ---- what to split
 
   void find() {
@@ -85,7 +71,7 @@ class Splitter {
       if (n.kind != MeaningNode::Kind::Operand || n.what < static_cast<int>(spec.outputs.size())) continue;
       const int storage =
           sites_.storageOf(sites_.specs[kernel_].inputs[static_cast<std::size_t>(n.what) - spec.outputs.size()]);
-      if (storage < 0 || splits_.contains(storage) || !isInput(storage)) continue;
+      if (splits_.contains(storage) || !isOnlyRead(sites_, kernel_, storage)) continue;
       const std::vector<Expr>& extents = sites_.of(storage).declared.extents;
       if (n.at.size() != extents.size()) continue;
       for (std::size_t d = 0; d < extents.size() && !splits_.contains(storage); ++d) consider(storage, d, n.at[d]);
@@ -107,16 +93,6 @@ class Splitter {
       splits_[storage] = {storage, static_cast<int>(dim), v, part, whole / part};
       return;
     }
-  }
-  // Of the caller, in global memory, and only read.
-  [[nodiscard]] bool isInput(int storage) const {
-    const Storage& s = sites_.of(storage);
-    if (!s.operand || s.declared.memory != Memory::Global || !s.declared.swizzle.isIdentity()) return false;
-    for (std::size_t k = 0; k < sites_.specs.size(); ++k)
-      if (sites_.kernelOf(k) == static_cast<std::size_t>(kernel_) &&
-          std::ranges::any_of(sites_.specs[k].outputs, [&](int node) { return sites_.storageOf(node) == storage; }))
-        return false;
-    return true;
   }
 
   // ---- splitting
@@ -165,12 +141,6 @@ class Splitter {
     t.extents.insert(t.extents.begin() + s->dim, Expr::constant(s->parts));
     indices(t.origin, *s);
     return whole;
-  }
-
-  void statement(Statement& s, int& number) {
-    if (auto* spec = std::get_if<Spec>(&s.what)) specification(*spec, sites_.specs[number++]);
-    for (Body* body : bodiesOf(s))
-      for (Statement& inner : *body) statement(inner, number);
   }
 
   void specification(Spec& spec, const SpecNode& node) {
