@@ -79,7 +79,7 @@ TEST_CASE("a mistake is refuted at the smallest size that shows it") {
 }
 
 TEST_CASE("kernels of the gallery are proved for every size") {
-  for (const char* name : {"gemm", "mlp", "mlp_unfused"}) {
+  for (const char* name : {"gemm", "mlp", "mlp_unfused", "lstm_unfused", "attention_unfused"}) {
     const CheckResult r = checked(shipped(name), {.budgetSeconds = 100});
     INFO(name << "\n" << verdicts::told(r));
     CHECK(r.holds());

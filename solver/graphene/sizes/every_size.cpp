@@ -32,6 +32,7 @@ constexpr i64 kMostRuns = 96;
 constexpr i64 kSamples[] = {1, 2, 3, 7, 40, 300};
 constexpr double kSampleShare = 0.25;  // share of the work, for all samples
 constexpr Work kMostSampleWork = workOf(5);
+constexpr i64 kLeastShown = 2;  // blocks and steps differ
 constexpr i64 kMostSamplePlaces = i64{1} << 17;
 
 std::vector<Sizes> samplesOf(const Program& program) {
@@ -233,6 +234,7 @@ class Induction {
   }
   // `form`: the kernel alone.
   bool isProvedAs(const Program& form, const std::string& how, Verdicts& out) {
+    shows_ = std::max(shows_, kLeastShown);
     const Sites sites = sitesOf(form, options_.architecture);
     Induction other(sites, 0, options_, budget_, how);
     other.laws();
@@ -240,8 +242,13 @@ class Induction {
     Verdicts found(sites.specs.size());
     other.decide(found);
     for (const auto& verdicts : found)
-      for (const ObligationVerdict& v : verdicts)
-        if (v.standing != Standing::Proved && v.standing != Standing::NotStated) return false;
+      for (const ObligationVerdict& v : verdicts) {
+        if (v.standing == Standing::Proved || v.standing == Standing::NotStated) continue;
+        // A refutation of the form is none of this kernel, but its sizes may show one.
+        obstacle_ = fmt::format("{} ({})", v.reason, how);
+        for (const Growth& g : other.growths_) shows_ = std::max(shows_, g.most());
+        return false;
+      }
     std::ranges::move(found, out.begin() + kernel_);
     return true;
   }
@@ -259,6 +266,7 @@ class Induction {
       auto growth = growthOf(sites_, kernel_, size);
       if (!growth) {
         obstacle_ = fmt::format("by induction over {}: {}", nameOf(size), growth.error().message);
+        obstacleOf_ = size;
         return;
       }
       growths_.push_back(*std::move(growth));
@@ -357,6 +365,14 @@ class Induction {
     try {
       const Work share = std::min(kMostSampleWork, budget_.share(kSampleShare));
       const WorkBudget limit({.cancel = options_.cancel, .steps = share});
+      for (i64 value = 1; value <= shows_; ++value) {
+        Sizes sizes;
+        for (const int size : sizesOf(sites_)) {
+          const Variable& v = sites_.program->variables[size];
+          sizes[v.sizeName()] = (size == obstacleOf_ ? value : 1) * v.unit;
+        }
+        if (holdAt(*sites_.program, sizes) && !runAt(sizes, /*proves=*/false, /*small=*/false)) return;
+      }
       for (const Sizes& sizes : samplesOf(*sites_.program))
         if (!runAt(sizes, /*proves=*/false)) return;
     } catch (const OutOfBudget& end) {
@@ -365,14 +381,14 @@ class Induction {
   }
 
   // False: nothing more needs to be run.
-  bool runAt(const Sizes& sizes, bool proves) {
+  bool runAt(const Sizes& sizes, bool proves, bool small = true) {
     const bool accepted = holdAt(*sites_.program, sizes).ok();
     const SizedProgram sized(*sites_.program, sizes, options_.architecture);
     if (!sized.plan) {
       if (!proves) return true;
       return stop(fmt::format("it cannot be run with {}: {}", textOf(sizes), sized.plan.error().message));
     }
-    if (!proves && !isSmall(*sized.plan)) return true;
+    if (!proves && small && !isSmall(*sized.plan)) return true;
     const int number = sized.numberOf(kernel_);
     if (number < 0) return stop("its kernel is not in the plan");
     std::map<int, Cuts> cuts;  // by loop
@@ -456,6 +472,8 @@ class Induction {
   std::map<Obligation, std::string> open_;  // of the kernel
   std::size_t carried_ = 0;
   std::string form_;
+  int obstacleOf_ = -1;  // the size
+  i64 shows_ = 0;        // if there are other forms: up to this it may show that the kernel does not hold
 };
 
 }  // namespace
