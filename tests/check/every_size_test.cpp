@@ -178,6 +178,38 @@ TEST_CASE("a gallery kernel with one mistake is refuted without sizes") {
   }
 }
 
+// Each is right at the least sizes, some at all that are run.
+TEST_CASE("a mistake in a gallery kernel that larger sizes show is not proved") {
+  const std::string attention = shipped("attention_unfused"), lstm = shipped("lstm_unfused");
+  struct Row {
+    const std::string& text;
+    const char *from, *to;
+  };
+  const Row rows[] = {
+      {attention, "%Q.tile([1:1],[128:1],[1:1],[64:1])[@b,@m", "%Q.tile([1:1],[128:1],[1:1],[64:1])[@b,@n"},
+      {attention, "[@b,@h,@m,@n]", "[@b,@h,@n,@m]"},
+      {attention, "[@b,@n,@h,0]", "[@b,@n - @n/40,@h,0]"},
+      {attention, "    if (kt + 1 < 2*T) {", "    if (kt + 1 < 2*T && kt < 90) {"},
+      {attention, "[@b, @h, 4*@r + @warp, 32*j + @l].reshape(0,[2])  %to",
+       "[@b, @h, 4*@r + @warp, 32*(j - j/80) + @l].reshape(0,[2])  %to"},
+      {attention, "      %m, %s <- softmax_take(%m,%s,%v,%one)\n",
+       "      if (j < 80) { %m, %s <- softmax_take(%m,%s,%v,%one) }\n"},
+      {attention, "    %to <- Move(%y)\n", "    %to <- Move(%y)\n    %s <- BinaryPointwise<*>(%s,%one)\n"},
+      {attention, "sum(k < 128*T)", "sum(k < 128*min(T,40))"},
+      {lstm, "16*U*gate", "16*gate"},
+      {lstm, "%Zx[i,32*U*g + u]", "%Zx[i,32*g + u]"},
+      {lstm, "16*U*gate + 16*@bu", "16*U*gate + 16*(@bu - @bu/40)"},
+      {lstm, "product_rows<X>", "product_rows<X - X/40>"},
+      {lstm, "sum(k < 32*U)", "sum(k < 32*min(U,40))"},
+      {lstm, "%bias[g,u]", "%bias[g,u%1024]"},
+  };
+  for (const Row& row : rows) {
+    const CheckResult r = checked(changed(row.text, row.from, row.to), {.budgetSeconds = 100});
+    INFO(row.from << " -> " << row.to);
+    CHECK_FALSE(r.holds());
+  }
+}
+
 // What shows only at sizes beyond those that are run must not be proved.
 TEST_CASE("a mistake far out is not proved") {
   const std::string right = Ring{}.text();

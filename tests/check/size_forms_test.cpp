@@ -114,7 +114,7 @@ TEST_CASE("an index is its parts by the coefficient of a size") {
   CHECK_FALSE(splitIndex(floorDiv(s * 64, 3), 0, 32).has_value());
 }
 
-// A specification has the same function at numbers for the sizes, whatever the new ones are called.
+// A specification has the same function at numbers for the sizes, for every name of the new ones.
 TEST_CASE("a kernel is its other forms with equal sizes") {
   for (const std::string& text : {kRows, kOuter, kParts}) {
     const auto program = readProgram(text);
@@ -211,11 +211,11 @@ TEST_CASE("an index that leaves its part is not proved by splitting") {
 
 TEST_CASE("iterations that see each other are not blocks") {
   // What an iteration leaves in registers, in shared memory, and in an output.
-  const std::string kept = changed(kRows, "  for (j = 0; j < T; j += 1) {\n    %a:[].fp32.RF  %from = %x[32*@b + @t,j]  %to",
-                                   "  %a:[].fp32.RF\n  for (j = 0; j < T; j += 1) {\n    %from = %x[32*@b + @t,j]  %to");
-  const std::string shared = changed(
-      changed(kRows, "j]  %to", "j]  %c = %m[@t]  %to"), "    %a <- BinaryPointwise<*>",
-      "    %c <- Move(%a)  %a <- Move(%c)\n    %a <- BinaryPointwise<*>");
+  const std::string kept =
+      changed(kRows, "  for (j = 0; j < T; j += 1) {\n    %a:[].fp32.RF  %from = %x[32*@b + @t,j]  %to",
+              "  %a:[].fp32.RF\n  for (j = 0; j < T; j += 1) {\n    %from = %x[32*@b + @t,j]  %to");
+  const std::string shared = changed(changed(kRows, "j]  %to", "j]  %c = %m[@t]  %to"), "    %a <- BinaryPointwise<*>",
+                                     "    %c <- Move(%a)  %a <- Move(%c)\n    %a <- BinaryPointwise<*>");
   const std::string inShared = changed(shared, "  %s <- Init<0>()", "  %m:[32].fp32.SH  %s <- Init<0>()");
   const std::string read = changed(kRows, "    %to <- Move(%a)\n", "    %to <- Move(%a)\n    %a <- Move(%to)\n");
   for (const std::string& text : {kept, inShared, read}) {
@@ -264,8 +264,14 @@ TEST_CASE("random kernels proved by another form hold at every size that is run"
     std::string text = bases[below(3)];
     const bool parts = text == kParts;
     // Before the end of one or two indices.
-    const std::string more[] = {parts ? " + U/5" : " + T/5", parts ? " - U/5" : " - T/5", " + 0", "%160", "%7", "/4*4",
-                                parts ? "*U/U" : "*T/T", " + 1 - 1"};
+    const std::string more[] = {parts ? " + U/5" : " + T/5",
+                                parts ? " - U/5" : " - T/5",
+                                " + 0",
+                                "%160",
+                                "%7",
+                                "/4*4",
+                                parts ? "*U/U" : "*T/T",
+                                " + 1 - 1"};
     for (std::size_t change = 1 + below(2); change-- > 0;) {
       std::vector<std::size_t> ends;
       for (std::size_t at = text.find("means"); (at = text.find(']', at)) != std::string::npos; ++at)

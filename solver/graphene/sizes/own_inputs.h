@@ -1,7 +1,7 @@
 // Own inputs: a kernel in which a loop that writes outputs reads inputs of its own.
 //
-//     for (j ...) { take %S[r,j] }  for (j ...) { %P[r,j] <- f(%S[r,j]) }       %P[r,j] = %S[r,j] / (sum(k < T) %S[r,k])
-//     for (j ...) { take %S[r,j] }  for (j ...) { %P[r,j] <- f(%S'[r,j]) }      %P[r,j] = %S'[r,j] / (sum(k < T) %S[r,k])
+//     for (j ..) { take %S[r,j] }  for (j ..) { %P[r,j] <- f(%S[r,j]) }     %P[r,j] = %S[r,j] / (sum(k < T) %S[r,k])
+//     for (j ..) { take %S[r,j] }  for (j ..) { %P[r,j] <- f(%S'[r,j]) }    %P[r,j] = %S'[r,j] / (sum(k < T) %S[r,k])
 //
 // The equations read the new input outside of sums over the size. The kernel is the new one with %S' equal to %S.
 //

@@ -26,14 +26,11 @@ using Use = std::tuple<Sized, int, int>;
 class Separator {
  public:
   Separator(const Sites& sites, int size)
-      : sites_(sites),
-        program_(*sites.program),
-        spec_(*sites.specs[0].spec),
-        size_(size),
-        out_(*sites.program) {}
+      : sites_(sites), program_(*sites.program), spec_(*sites.specs[0].spec), size_(size), out_(*sites.program) {}
 
   std::optional<Program> run() {
-    if (!program_.assumptions.empty() || program_.variables[size_].unit != 1 || spec_.blocks.empty()) return std::nullopt;
+    if (!program_.assumptions.empty() || program_.variables[size_].unit != 1 || spec_.blocks.empty())
+      return std::nullopt;
     for (const auto* nodes : {&sites_.specs[0].outputs, &sites_.specs[0].inputs})
       for (const int node : *nodes)
         if (const int s = sites_.storageOf(node); s >= 0 && grows(sites_.of(s).declared) && isCompact(sites_.of(s)))
@@ -83,15 +80,17 @@ class Separator {
   // The caller's, row-major, each dimension one mode.
   [[nodiscard]] bool isCompact(const Storage& storage) const {
     const Tensor& t = storage.declared;
-    if (!storage.operand || t.memory != Memory::Global || t.levels.size() != 1 || t.levels[0].dims.size() != t.extents.size()) return false;
+    if (!storage.operand || t.memory != Memory::Global || t.levels.size() != 1 ||
+        t.levels[0].dims.size() != t.extents.size())
+      return false;
     Environment env;
     env.params.assign(program_.variables.size(), {1, i64{1} << 20});
     Expr stride = Expr::constant(1);
     for (std::size_t d = t.extents.size(); d-- > 0;) {
       const Dim& dim = t.levels[0].dims[d];
       const bool usual = dim.size() == 1 && dim[0].dim == static_cast<int>(d) && dim[0].size == t.extents[d] &&
-                         (dim[0].size.isConstant(1) || (dim[0].step.isConstant(1) &&
-                                                        simplified(dim[0].stride - stride, env).isConstant(0)));
+                         (dim[0].size.isConstant(1) ||
+                          (dim[0].step.isConstant(1) && simplified(dim[0].stride - stride, env).isConstant(0)));
       if (!usual) return false;
       stride = stride * t.extents[d];
     }
@@ -200,9 +199,7 @@ class Separator {
       for (std::size_t d = t.extents.size(); d-- > 1;) strides[d - 1] = strides[d] * t.extents[d];
       view(t, s);
     }
-    Expr stride = Expr::constant(1);
-    std::vector<Mode> modes = blocks_;
-    for (std::size_t found = 0; found < modes.size(); ++found) grid(stride);
+    grid();
     for (const auto& [v, k] : digitOf_) {
       const Expr number = floorDiv(Expr::param(0), blocks_[k].stride);
       Expr& value = out_.variables[v].value;
@@ -238,24 +235,23 @@ class Separator {
   }
 
   // The digits from the innermost, like their strides.
-  void grid(Expr& stride) {
-    if (newBlocks_.empty()) {
-      newBlocks_ = blocks_;
-      placed_.assign(blocks_.size(), false);
-      old_ = Expr::constant(1);
-    }
+  void grid() {
+    newBlocks_ = blocks_;
     Environment env;
     env.params.assign(program_.variables.size(), {1, i64{1} << 20});
-    for (int k = 0; k < std::ssize(blocks_); ++k) {
-      const Mode& m = blocks_[k];
-      if (placed_[k] || m.size.isConstant(1) || !simplified(m.stride - old_, env).isConstant(0)) continue;
-      placed_[k] = true;
-      old_ = old_ * m.size;
-      newBlocks_[k].size = with(m.size, Use{Sized::Block, k, 0});
-      newBlocks_[k].stride = stride;
-      stride = stride * newBlocks_[k].size;
-      return;
-    }
+    Expr before = Expr::constant(1), now = before;
+    std::set<int> placed;
+    for (std::size_t found = 0; found < blocks_.size(); ++found)
+      for (int k = 0; k < std::ssize(blocks_); ++k) {
+        const Mode& m = blocks_[k];
+        if (placed.contains(k) || m.size.isConstant(1) || !simplified(m.stride - before, env).isConstant(0)) continue;
+        placed.insert(k);
+        before = before * m.size;
+        newBlocks_[k].size = with(m.size, Use{Sized::Block, k, 0});
+        newBlocks_[k].stride = now;
+        now = now * newBlocks_[k].size;
+        break;
+      }
   }
   void blocks(Tensor& t) {
     if (modesOf(t) != blocks_ || t.levels != spec_.blocks.front().levels) return;
@@ -317,7 +313,8 @@ class Separator {
     static_cast<void>(withExpressions(program_, [&](const Expr& e) { return all[0].push_back(e), e; }));
     static_cast<void>(withExpressions(out_, [&](const Expr& e) { return all[1].push_back(e), e; }));
     // Variables, operands and bodies are visited in order; the new variables come after the others.
-    const std::size_t added = 3 * (out_.variables.size() - program_.variables.size()), before = 3 * program_.variables.size();
+    const std::size_t added = 3 * (out_.variables.size() - program_.variables.size()),
+                      before = 3 * program_.variables.size();
     if (all[1].size() != all[0].size() + added) return false;
     all[1].erase(all[1].begin() + static_cast<std::ptrdiff_t>(before),
                  all[1].begin() + static_cast<std::ptrdiff_t>(before + added));
@@ -353,8 +350,6 @@ class Separator {
   std::map<int, int> equationOf_;
   std::map<int, std::vector<Expr>> strides_;
   std::vector<Mode> blocks_, newBlocks_;
-  std::vector<bool> placed_;
-  Expr old_;
 };
 
 }  // namespace

@@ -16,8 +16,8 @@
 
 namespace tessera::graphene {
 
-// Of a program with one kernel, sites.specs[0]. nullopt: all uses of the size (a program variable) depend on each other,
-// or the program assumes something about sizes.
+// Of a program with one kernel, sites.specs[0]. nullopt: all uses of the size (a program variable) depend on each
+// other, or the program assumes something about sizes.
 [[nodiscard]] std::optional<Program> withSeparateSizes(const Sites& sites, int size);
 
 }  // namespace tessera::graphene

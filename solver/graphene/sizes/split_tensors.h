@@ -23,7 +23,7 @@ struct SplitIndex {
 };
 [[nodiscard]] std::optional<SplitIndex> splitIndex(const Expr& index, int size, i64 part);
 
-// The kernel sites.specs[kernel] alone: its specifications follow in the same order. nullopt: there is nothing to split.
+// The kernel sites.specs[kernel] alone (kernel_alone.h). nullopt: there is nothing to split.
 [[nodiscard]] std::optional<Program> withSplitTensors(const Sites& sites, int kernel);
 
 }  // namespace tessera::graphene
