@@ -249,7 +249,7 @@ class Induction {
         for (const Growth& g : other.growths_) shows_ = std::max(shows_, g.most());
         return false;
       }
-    std::ranges::move(found, out.begin() + kernel_);
+    std::move(found.begin(), found.end(), out.begin() + kernel_);
     return true;
   }
 

@@ -14,7 +14,11 @@
 namespace tessera::graphene {
 namespace {
 
-// The coefficient of the size, and the rest. nullopt: the index is not linear in it.
+constexpr i64 kMostCoefficient = i64{1} << 20;
+
+bool isLarge(i64 v) { return v > kMostCoefficient || v < -kMostCoefficient; }
+
+// The coefficient of the size, and the rest. nullopt: the index is not linear in it, or has large numbers.
 std::optional<std::pair<Linear, Linear>> coefficientOf(const Expr& index, int size) {
   const auto sum = linearSum(index);
   if (!sum) return std::nullopt;
@@ -30,9 +34,11 @@ std::optional<std::pair<Linear, Linear>> coefficientOf(const Expr& index, int si
     if (!others) return std::nullopt;
     const Expr part = productOf(*others);
     if (mentionsParam(part, size)) return std::nullopt;
+    if (isLarge(t.coefficient) || isLarge(product->coefficient)) return std::nullopt;
     const i64 times = t.coefficient * product->coefficient;
     if (part.isConstant()) {
-      of.constant += times * part.value();
+      if (!part.isConstant(1)) return std::nullopt;  // a constant is in the coefficient
+      of.constant += times;
     } else if (!addTerm(of, part, times)) {
       return std::nullopt;
     }
