@@ -2,6 +2,7 @@
 // own_inputs.h (solver/graphene/sizes), and by iterations that are like blocks (growth.h). Against runs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 #include <string>
@@ -256,6 +257,34 @@ TEST_CASE("iterations that see each other are not blocks") {
     CHECK(holdsAt(text, sizesIn(text, 3)));
     CHECK(valueOf(text) == Standing::Unknown);
   }
+}
+
+// It is about all steps, so that its equations may name the size. Its own value would need an invariant.
+TEST_CASE("a specification around the loop that grows does not keep the kernel from a proof") {
+  const std::string text =
+      "%x:[32*R,K].fp32.GL  %y:[32*R].fp32.GL\n"
+      "#b:[R].block  #t:[32:1].thread\n"
+      "%y <- Spec<sums><<<#b,#t>>>(%x) means { %y[i] = sum(k < K) %x[i,k] } {\n"
+      "  @b = #b.indices()  @t = #t.indices()  %s:[].fp32.RF\n"
+      "  %row = %x.tile([1:1],_)[32*@b + @t,0]  %to = %y[32*@b + @t]\n"
+      "  %s <- Init<0>()\n"
+      "  %s <- Spec<add>(%s,%row) means { %s = %s + sum(k < K) %row[0,k] } {\n"
+      "    for (k = 0; k < K; k += 1) {\n"
+      "      %a:[].fp32.RF  %e = %row[0,k]\n"
+      "      %a <- Move(%e)\n      %s <- BinaryPointwise<+>(%s,%a)\n    }\n  }\n"
+      "  %to <- Move(%s)\n}\n";
+  const auto inner = [](const CheckResult& r) {
+    const auto at = std::ranges::find_if(r.specs, [](const SpecVerdict& s) { return s.depth == 1 && !s.leaf; });
+    REQUIRE(at != r.specs.end());
+    return standing(r, Obligation::Value, static_cast<std::size_t>(at - r.specs.begin()));
+  };
+  const CheckResult r = checked(text, kHow);
+  INFO(verdicts::told(r));
+  CHECK(standing(r, Obligation::Value) == Standing::Proved);
+  CHECK(inner(r) == Standing::Unknown);
+  // What the kernel needs is not changed by what the inner one says; but that must not be proved.
+  for (const char* to : {"%s + sum(k < min(K,9))", "%s + [K/9] + sum(k < K)", "%s + [@b/9] + sum(k < K)"})
+    CHECK(inner(checked(changed(text, "%s + sum(k < K)", to), kHow)) != Standing::Proved);
 }
 
 // Both were proved for every M.
