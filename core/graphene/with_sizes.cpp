@@ -8,7 +8,8 @@ namespace {
 
 class Changer {
  public:
-  explicit Changer(const std::function<Expr(const Expr&)>& change) : change_(change) {}
+  explicit Changer(const std::function<Expr(const Expr&)>& change, const Names* symbols = nullptr)
+      : change_(change), symbols_(symbols) {}
 
   void apply(Program& program) {
     for (Variable& variable : program.variables)
@@ -20,7 +21,10 @@ class Changer {
 
  private:
   void one(Expr& e) { e = change_(e); }
-  void tensor(Tensor& t) { changeExpressions(t, change_); }
+  void tensor(Tensor& t) {
+    changeExpressions(t, change_);
+    if (symbols_ != nullptr) t.symbols = *symbols_;
+  }
   void tensors(std::vector<Tensor>& all) {
     for (Tensor& t : all) tensor(t);
   }
@@ -59,12 +63,19 @@ class Changer {
   }
 
   const std::function<Expr(const Expr&)>& change_;
+  const Names* symbols_;  // may be null: they stay
 };
 
 }  // namespace
 
 Program withExpressions(Program program, const std::function<Expr(const Expr&)>& change) {
   Changer(change).apply(program);
+  return program;
+}
+
+Program withSymbols(Program program) {
+  const Names names(namesOf(program.variables));
+  Changer([](const Expr& e) { return e; }, &names).apply(program);
   return program;
 }
 

@@ -20,6 +20,9 @@ namespace tessera::graphene {
 // With `change` of each of its expressions, also in equations and assumptions.
 [[nodiscard]] Program withExpressions(Program program, const std::function<Expr(const Expr&)>& change);
 
+// With the names of its variables in all tensors, after variables were added.
+[[nodiscard]] Program withSymbols(Program program);
+
 // Replaces every expression of a tensor's sizes, strides and places by `change` of it.
 template <typename Change>
 void changeExpressions(Tensor& tensor, const Change& change) {

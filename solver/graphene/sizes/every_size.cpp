@@ -14,7 +14,11 @@
 #include "solver/graphene/running/run_kernel.h"
 #include "solver/graphene/running/run_state.h"
 #include "solver/graphene/sizes/cut.h"
+#include "solver/graphene/sizes/kernel_alone.h"
+#include "solver/graphene/sizes/own_inputs.h"
+#include "solver/graphene/sizes/separate_sizes.h"
 #include "solver/graphene/sizes/spec_growth.h"
+#include "solver/graphene/sizes/split_tensors.h"
 #include "solver/graphene/z3/z3_kernel.h"
 
 namespace tessera::graphene {
@@ -28,6 +32,7 @@ constexpr i64 kMostRuns = 96;
 constexpr i64 kSamples[] = {1, 2, 3, 7, 40, 300};
 constexpr double kSampleShare = 0.25;  // share of the work, for all samples
 constexpr Work kMostSampleWork = workOf(5);
+constexpr i64 kLeastShown = 2;  // blocks and steps differ
 constexpr i64 kMostSamplePlaces = i64{1} << 17;
 
 std::vector<Sizes> samplesOf(const Program& program) {
@@ -173,11 +178,24 @@ class Cuts : public Witness {
 
 class Induction {
  public:
-  Induction(const Sites& sites, int kernel, const CheckOptions& options, const prover::Budget& budget)
-      : sites_(sites), kernel_(kernel), options_(options), budget_(budget), gathered_(sites.specs.size()) {}
+  // `form`: how this kernel differs from that of the program.
+  Induction(const Sites& sites, int kernel, const CheckOptions& options, const prover::Budget& budget,
+            std::string form = "")
+      : sites_(sites),
+        kernel_(kernel),
+        options_(options),
+        budget_(budget),
+        gathered_(sites.specs.size()),
+        form_(std::move(form)) {}
 
   void run(Verdicts& out) {
     laws();
+    if (obstacle_.empty() || !isProvedInAnotherForm(out)) decide(out);
+  }
+
+ private:
+  // Runs at the sizes that the laws require.
+  void decide(Verdicts& out) {
     if (obstacle_.empty()) {
       runAll();
     } else {
@@ -197,7 +215,44 @@ class Induction {
     }
   }
 
- private:
+  // Whether a kernel whose proof proves this one has laws, and holds. Then these are the verdicts.
+  bool isProvedInAnotherForm(Verdicts& out) {
+    if (const auto split = withSplitTensors(sites_, kernel_))
+      if (isProvedAs(*split, "with dimensions of inputs split in two", out)) return true;
+    Program apart = kernelAlone(sites_, kernel_);
+    bool changed = false;
+    const auto take = [&](std::optional<Program> next) {
+      if (!next) return;
+      apart = *std::move(next);
+      changed = true;
+    };
+    for (const int size : sizesOf(sites_)) {
+      take(withOwnInputs(sitesOf(apart, options_.architecture), size, options_.architecture));
+      take(withSeparateSizes(sitesOf(apart, options_.architecture), size));
+    }
+    return changed && isProvedAs(apart, "as a kernel in which these need not be equal", out);
+  }
+  // `form`: the kernel alone.
+  bool isProvedAs(const Program& form, const std::string& how, Verdicts& out) {
+    shows_ = std::max(shows_, kLeastShown);
+    const Sites sites = sitesOf(form, options_.architecture);
+    Induction other(sites, 0, options_, budget_, how);
+    other.laws();
+    if (!other.obstacle_.empty()) return false;
+    Verdicts found(sites.specs.size());
+    other.decide(found);
+    for (const auto& verdicts : found)
+      for (const ObligationVerdict& v : verdicts) {
+        if (v.standing == Standing::Proved || v.standing == Standing::NotStated) continue;
+        // A refutation of the form is none of this kernel, but its sizes may show one.
+        obstacle_ = fmt::format("{} ({})", v.reason, how);
+        for (const Growth& g : other.growths_) shows_ = std::max(shows_, g.most());
+        return false;
+      }
+    std::move(found.begin(), found.end(), out.begin() + kernel_);
+    return true;
+  }
+
   [[nodiscard]] std::string nameOf(int variable) const {
     const Variable& v = sites_.program->variables[variable];
     return v.kind == Variable::Kind::Size ? v.sizeName() : v.name;
@@ -211,6 +266,7 @@ class Induction {
       auto growth = growthOf(sites_, kernel_, size);
       if (!growth) {
         obstacle_ = fmt::format("by induction over {}: {}", nameOf(size), growth.error().message);
+        obstacleOf_ = size;
         return;
       }
       growths_.push_back(*std::move(growth));
@@ -220,10 +276,13 @@ class Induction {
       if (!z3.injective(storage))
         obstacle_ = fmt::format("{} may have two elements at one address at some size",
                                 graphene::nameOf(sites_.of(storage).declared));
-    for (const Growth& g : growths_)
-      if (g.blocks != 0)
-        if (const auto follows = specFollowsBlocks(sites_, kernel_, g); !follows)
-          open_[Obligation::Value] = fmt::format("by induction over {}: {}", nameOf(g.size), follows.error().message);
+    for (const Growth& g : growths_) {
+      if (g.bound > 0) continue;  // all are run
+      auto follows = g.blocks != 0 ? specFollowsBlocks(sites_, kernel_, g) : Result<void>{};
+      if (follows && g.loop < 0) follows = specStays(sites_, kernel_, g);
+      if (!follows)
+        open_[Obligation::Value] = fmt::format("by induction over {}: {}", nameOf(g.size), follows.error().message);
+    }
     i64 runs = 1;
     for (const Growth& g : growths_) runs *= g.most();
     if (runs > kMostRuns) obstacle_ = fmt::format("induction needs runs at {} sizes, more than {}", runs, kMostRuns);
@@ -247,7 +306,9 @@ class Induction {
     for (const Growth& g : growths_) {
       names.push_back(nameOf(g.size));
       const i64 unit = unitOf(g);
-      if (g.bound > 0)
+      if (g.repeats >= 0)
+        laws.push_back(fmt::format("iterations of {} are shifts of the first", nameOf(g.repeats)));
+      else if (g.bound > 0)
         laws.push_back(fmt::format("{} = {} to {} were run", nameOf(g.size), unit, unit * g.bound));
       else if (g.loop >= 0)
         laws.push_back(fmt::format("{0} = {1} to {2} were run, and from {0} = {3} on {4}", nameOf(g.size), unit,
@@ -255,8 +316,9 @@ class Induction {
       else
         laws.push_back(fmt::format("blocks along {} are shifts of the first", nameOf(g.size)));
     }
-    return fmt::format("for every {}: {}{}", fmt::join(names, ", "), fmt::join(laws, "; "),
-                       carried_ == 0 ? "" : fmt::format("; {} values are carried", carried_));
+    if (carried_ != 0) laws.push_back(fmt::format("{} values are carried", carried_));
+    if (!form_.empty()) laws.push_back(form_);
+    return fmt::format("for every {}: {}", fmt::join(names, ", "), fmt::join(laws, "; "));
   }
 
   [[nodiscard]] std::string repeats(const Growth& g) const {
@@ -303,6 +365,14 @@ class Induction {
     try {
       const Work share = std::min(kMostSampleWork, budget_.share(kSampleShare));
       const WorkBudget limit({.cancel = options_.cancel, .steps = share});
+      for (i64 value = 1; value <= shows_; ++value) {
+        Sizes sizes;
+        for (const int size : sizesOf(sites_)) {
+          const Variable& v = sites_.program->variables[size];
+          sizes[v.sizeName()] = (size == obstacleOf_ ? value : 1) * v.unit;
+        }
+        if (holdAt(*sites_.program, sizes) && !runAt(sizes, /*proves=*/false, /*small=*/false)) return;
+      }
       for (const Sizes& sizes : samplesOf(*sites_.program))
         if (!runAt(sizes, /*proves=*/false)) return;
     } catch (const OutOfBudget& end) {
@@ -311,14 +381,14 @@ class Induction {
   }
 
   // False: nothing more needs to be run.
-  bool runAt(const Sizes& sizes, bool proves) {
+  bool runAt(const Sizes& sizes, bool proves, bool small = true) {
     const bool accepted = holdAt(*sites_.program, sizes).ok();
     const SizedProgram sized(*sites_.program, sizes, options_.architecture);
     if (!sized.plan) {
       if (!proves) return true;
       return stop(fmt::format("it cannot be run with {}: {}", textOf(sizes), sized.plan.error().message));
     }
-    if (!proves && !isSmall(*sized.plan)) return true;
+    if (!proves && small && !isSmall(*sized.plan)) return true;
     const int number = sized.numberOf(kernel_);
     if (number < 0) return stop("its kernel is not in the plan");
     std::map<int, Cuts> cuts;  // by loop
@@ -401,6 +471,9 @@ class Induction {
   std::string obstacle_;                    // of all obligations
   std::map<Obligation, std::string> open_;  // of the kernel
   std::size_t carried_ = 0;
+  std::string form_;
+  int obstacleOf_ = -1;  // the size
+  i64 shows_ = 0;        // if there are other forms: up to this it may show that the kernel does not hold
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "core/graphene/assumptions.h"
 #include "core/graphene/walk.h"
 #include "solver/graphene/sizes/kernel_text.h"
+#include "solver/graphene/sizes/own_inputs.h"
 #include "solver/graphene/z3/z3_kernel.h"
 
 namespace tessera::graphene {
@@ -47,7 +48,7 @@ class Grower {
   Result<Growth> run() {
     TESSERA_CHECKED(grid());
     TESSERA_CHECKED(loop());
-    TESSERA_TRY(text_, kernelText(sites_, kernel_, out_.loop));
+    TESSERA_TRY(text_, kernelText(sites_, kernel_, out_.loop, out_.repeats));
     TESSERA_CHECKED(oneBlock());
     std::string why;
     for (i64 p = 1; p <= (out_.loop < 0 ? 1 : kMostPeriod); ++p) {
@@ -71,10 +72,14 @@ class Grower {
   [[nodiscard]] Environment boxFrom(i64 from) const {
     Environment box;
     for (std::size_t v = 0; v < program_.variables.size(); ++v) {
-      const Variable& variable = program_.variables[v];
       Range r{0, kManyBlocks};
-      if (variable.kind == Variable::Kind::Size) r = boundsOf(program_, static_cast<int>(v), kMostSize);
+      if (program_.variables[v].kind == Variable::Kind::Size) r = boundsOf(program_, static_cast<int>(v), kMostSize);
       if (static_cast<int>(v) == out_.size) r = {from, std::max(from, r.hi)};
+      box.params.push_back(r);
+    }
+    for (std::size_t v = 0; v < program_.variables.size(); ++v) {
+      const Variable& variable = program_.variables[v];
+      Range& r = box.params[v];
       if (variable.kind == Variable::Kind::Thread)
         r = {0, spec_.threads.empty() ? 0 : std::max<i64>(1, countOf(spec_.threads.front())) - 1};
       if (variable.kind == Variable::Kind::Index) r = factsOf(variable.value, box).interval;
@@ -82,7 +87,6 @@ class Grower {
         const Range lo = factsOf(variable.lo, box).interval, hi = factsOf(variable.hi, box).interval;
         r = {lo.lo, std::max(hi.hi - 1, lo.lo)};
       }
-      box.params.push_back(r);
     }
     box.params.push_back({0, i64{1} << 40});
     return box;
@@ -155,9 +159,12 @@ class Grower {
     for (const Expr& e : text_.stated)
       if (mentionsBlock(e) || mentionsParam(e, out_.size) || (out_.loop >= 0 && mentionsParam(e, out_.loop)))
         return Diag{"the equations of an inner specification change with the size"};
-    if (out_.blocks == 0) return {};
     std::vector<Expr> next = same_;
     for (const int v : ofGrid_) next[v] = same_[v] + 1;
+    for (const auto* all : {&text_.stated, &text_.statedOfAll})
+      for (const Expr& e : *all)
+        if (opaque(e) || change(e, next) != 0) return Diag{"the equations of an inner specification name the block"};
+    if (out_.blocks == 0) return {};
     for (const TextValue& f : text_.fixed)
       if (change(f.value, next) != 0) return Diag{"a size or a loop depends on the block"};
     for (const TextStored& s : text_.stored)
@@ -192,6 +199,16 @@ class Grower {
     });
     if (!v.lo.isConstant() || !ofSizes)
       return Diag{fmt::format("the bounds of {} depend on a thread or block", v.name)};
+    return out_.blocks == 0 && writesOutputs(sites_, kernel_, number) ? repeated(v) : Result<void>{};
+  }
+  // The iterations are blocks along the size.
+  Result<void> repeated(const Variable& v) {
+    const auto by = multiple(v.hi);
+    if (!by || !v.lo.isConstant(0) || v.step != 1)
+      return Diag{fmt::format("{} does not have a multiple of the size as iterations", v.name)};
+    out_.repeats = std::exchange(out_.loop, -1);
+    out_.blocks = *by;
+    ofGrid_ = {out_.repeats};
     return {};
   }
 

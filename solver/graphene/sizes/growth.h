@@ -8,6 +8,11 @@
 //     K + 1 is right if K is: for every K >= 5.
 //     M grows by 1: one more row of blocks, which repeats the first one with %A and %C shifted by 128 rows.
 //
+//     for (j = 0; j < 2*T; j += 1) { %P[r,64*j + c] <- f(%S[r,64*j + c]) }
+//
+//     T grows by 1: two more iterations, each of which repeats the first one with %P and %S shifted by 64 columns, if
+//     what an iteration writes beside outputs is declared in it.
+//
 // Two views of the run at s + period compare it with the run at s:
 //
 //     early    instances before the cut + steps are those of s
@@ -45,6 +50,8 @@ struct Growth {
   i64 from = 1;    // for s >= from
   Shifts ofBlock;  // by one more block along the digit of this size; empty: no such digit
   i64 blocks = 0;  // a grid digit has this many times the size; 0: none does
+
+  int repeats = -1;  // variable of a loop whose iterations are like blocks: then the digit is this; -1: none
 
   int loop = -1;  // variable of the loop with more iterations; -1: none
   i64 steps = 0;  // added to its end

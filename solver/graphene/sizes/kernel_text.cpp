@@ -16,7 +16,8 @@ bool isConstantLoop(const Variable& v) { return v.lo.isConstant() && v.hi.isCons
 
 class TextReader {
  public:
-  TextReader(const Sites& sites, int kernel, int loop) : sites_(sites), kernel_(kernel), loop_(loop) {}
+  TextReader(const Sites& sites, int kernel, int loop, int repeats)
+      : sites_(sites), kernel_(kernel), loop_(loop), repeats_(repeats) {}
 
   Result<KernelText> read() {
     int number = kernel_;
@@ -25,14 +26,15 @@ class TextReader {
       spend(1);
       const auto loops = walk.around<Loop>();
       const bool inside = std::ranges::any_of(loops, [&](const Loop* l) { return l->variable == loop_; });
-      TextPlace where{inside ? TextRegion::Inside : reached ? TextRegion::After : TextRegion::Before};
+      TextPlace where{inside ? TextRegion::Inside : reached && loop_ >= 0 ? TextRegion::After : TextRegion::Before};
       for (const Walk::Level& level : walk.open())
         if (const auto* around = level.of == nullptr ? nullptr : std::get_if<Branch>(&level.of->what))
           where.ways.push_back({around, level.body == &around->then});
       if (const auto* loop = std::get_if<Loop>(&s->what)) {
-        if (loop->variable == loop_) {
+        if (loop->variable == loop_ || loop->variable == repeats_) {
           if (!loops.empty() || !walk.around<Branch>().empty())
-            return Diag{fmt::format("the loop {} is inside another loop or a condition", nameOf(loop_))};
+            return Diag{fmt::format("the loop {} is inside another loop or a condition", nameOf(loop->variable))};
+          if (loop->variable == repeats_) TESSERA_CHECKED(apart(*loop));
           reached = true;
           continue;
         }
@@ -73,6 +75,42 @@ class TextReader {
            });
   }
 
+  // Whether the iterations do not see each other.
+  [[nodiscard]] Result<void> apart(const Loop& loop) const {
+    const std::string name = nameOf(repeats_);
+    for (Walk walk(loop.body); const Statement* s = walk.next();) {
+      const auto* sync = std::get_if<Sync>(&s->what);
+      const bool waits = (sync != nullptr && !sync->warp) || std::holds_alternative<Commit>(s->what) ||
+                         std::holds_alternative<Wait>(s->what);
+      if (waits) return Diag{fmt::format("the iterations of {} wait for each other", name)};
+    }
+    for (const Site& site : sites_.sites) {
+      const bool inside = std::ranges::find(site.loops, repeats_) != site.loops.end();
+      if (site.specs.front() != kernel_ || !inside) continue;
+      if (site.spec->attribute.starts_with("async") || site.spec->attribute.starts_with("bulk"))
+        return Diag{fmt::format("the iterations of {} start copies", name)};
+      if (site.accesses.size() != site.spec->outputs.size() + site.spec->inputs.size())
+        return Diag{"an operand has no storage"};
+      for (const Access& a : site.accesses) {
+        if (a.storage < 0) return Diag{"an operand has no storage"};
+        const Storage& storage = sites_.of(a);
+        const bool own = std::ranges::find(storage.loops, repeats_) != storage.loops.end();
+        if (storage.declared.memory == Memory::Shared)
+          return Diag{fmt::format("the iterations of {} share memory", name)};
+        if (!a.write || own) continue;
+        if (storage.declared.memory != Memory::Global || isRead(a.storage))
+          return Diag{fmt::format("an iteration of {} may read what another writes", name)};
+      }
+    }
+    return {};
+  }
+  [[nodiscard]] bool isRead(int storage) const {
+    return std::ranges::any_of(sites_.sites, [&](const Site& s) {
+      return s.specs.front() == kernel_ &&
+             std::ranges::any_of(s.accesses, [&](const Access& a) { return a.storage == storage && a.read; });
+    });
+  }
+
   Result<void> specification(int number, const TextPlace& where) {
     const SpecNode& node = sites_.specs[number];
     const Spec& spec = *node.spec;
@@ -84,11 +122,12 @@ class TextReader {
           for (const Mode& m : modesOf(t)) fix(m.size, where);
         }
     const bool leaf = node.leaf >= 0, states = functionOf(spec) != SpecKind::Generic || spec.meaning;
+    const bool ofAll = isAround(spec);
     for (std::size_t k = 0; k < spec.outputs.size() + spec.inputs.size(); ++k) {
       const bool output = k < spec.outputs.size();
       const int storage = sites_.storageOf(output ? node.outputs[k] : node.inputs[k - spec.outputs.size()]);
       if (storage < 0) return Diag{"an operand has no storage"};
-      if (leaf || output || states) TESSERA_CHECKED(operand(operandOf(spec, k), storage, where));
+      if (leaf || output || states) TESSERA_CHECKED(operand(operandOf(spec, k), storage, where, ofAll && !output));
       if (!leaf) continue;
       const Memory memory = sites_.of(storage).declared.memory;
       out_.shares = out_.shares || memory == Memory::Shared;
@@ -101,18 +140,26 @@ class TextReader {
     }
     if (spec.meaning && !leaf)
       for (const MeaningNode& n : spec.meaning->nodes) {
-        out_.stated.insert(out_.stated.end(), n.at.begin(), n.at.end());
-        for (const Comparison& c : n.condition) out_.stated.insert(out_.stated.end(), {c.left, c.right});
-        out_.stated.insert(out_.stated.end(), {n.lo, n.hi});
+        std::vector<Expr>& all = ofAll ? out_.statedOfAll : out_.stated;
+        all.insert(all.end(), n.at.begin(), n.at.end());
+        for (const Comparison& c : n.condition) all.insert(all.end(), {c.left, c.right});
+        all.insert(all.end(), {n.lo, n.hi});
       }
     return {};
   }
 
-  Result<void> operand(const Tensor& t, int storage, const TextPlace& where) {
+  [[nodiscard]] bool isAround(const Spec& spec) const {
+    for (Walk walk(spec.body); const Statement* s = walk.next();)
+      if (const auto* l = std::get_if<Loop>(&s->what); l != nullptr && l->variable == loop_) return true;
+    return false;
+  }
+
+  // `ofAll`: it may have more elements with more steps.
+  Result<void> operand(const Tensor& t, int storage, const TextPlace& where, bool ofAll) {
     const bool global = sites_.of(storage).declared.memory == Memory::Global;
     if (global && !t.swizzle.isIdentity()) return Diag{fmt::format("{} is swizzled", graphene::nameOf(t))};
     for (const Mode& m : modesOf(t)) {
-      fix(m.size, where);
+      if (!ofAll || !global) fix(m.size, where);
       fix(m.step, where);
       if (!global) fix(m.stride, where);
     }
@@ -125,14 +172,14 @@ class TextReader {
   }
 
   const Sites& sites_;
-  int kernel_, loop_;
+  int kernel_, loop_, repeats_;
   KernelText out_;
 };
 
 }  // namespace
 
-Result<KernelText> kernelText(const Sites& sites, int kernel, int loop) {
-  return TextReader(sites, kernel, loop).read();
+Result<KernelText> kernelText(const Sites& sites, int kernel, int loop, int repeats) {
+  return TextReader(sites, kernel, loop, repeats).read();
 }
 
 }  // namespace tessera::graphene

@@ -54,14 +54,17 @@ struct KernelText {
   std::vector<TextAccess> placed;
   std::vector<TextStored> stored;
   std::vector<TextCondition> decided;
-  std::vector<Expr> stated;  // in the equations of inner specifications
-  std::set<int> written;     // global storages
-  i64 pending = 0;           // the most that a wait leaves in flight
+  std::vector<Expr> stated;       // in the equations of inner specifications, except those around the loop
+  std::vector<Expr> statedOfAll;  // in the equations of those, which are about all its steps
+  std::set<int> written;          // global storages
+  i64 pending = 0;                // the most that a wait leaves in flight
   bool copies = false, commits = false, waits = false, meets = false, shares = false;
 };
 
-// Of the kernel sites.specs[kernel]; `loop`: a variable, or -1. A Diag: mbarriers, wgmma, a loop inside another one or
-// a condition, a swizzled global tensor, or an output that each iteration writes.
-[[nodiscard]] Result<KernelText> kernelText(const Sites& sites, int kernel, int loop);
+// Of the kernel sites.specs[kernel]; `loop`: a variable, or -1. `repeats`: the same, of a loop whose iterations must
+// not see each other: they share no memory, write only what is theirs or an output that is not read, and wait for
+// nothing. Places in it count as before the loop. A Diag: they may see each other; mbarriers, wgmma, a loop inside
+// another one or a condition, a swizzled global tensor, or an output that each iteration of `loop` writes.
+[[nodiscard]] Result<KernelText> kernelText(const Sites& sites, int kernel, int loop, int repeats);
 
 }  // namespace tessera::graphene

@@ -231,6 +231,31 @@ Result<void> specGrows(const Sites& sites, int kernel, const Growth& growth, con
   return Diag{fmt::format("how {} grows with its operands is not known", name(functionOf(spec)))};
 }
 
+Result<void> specStays(const Sites& sites, int kernel, const Growth& growth) {
+  const Spec& spec = *sites.specs[kernel].spec;
+  const auto extents = byOperand(sites, kernel, growth.extents);
+  if (!spec.meaning) {
+    const SpecKind kind = functionOf(spec);
+    const bool reduces = kind == SpecKind::MatMul ? extents.size() != 3 || extents[1].size() != 2 || extents[1][1] != 0
+                                                  : kind == SpecKind::Reduction || kind == SpecKind::Shfl;
+    const bool grows = !std::ranges::all_of(extents, areZero);
+    return reduces && grows ? Diag{fmt::format("{} takes in more with the size", name(kind))} : Result<void>{};
+  }
+  std::size_t digits = 0;
+  for (const Equation& e : spec.meaning->equations) digits = std::max(digits, e.variables.size());
+  for (const MeaningNode& n : spec.meaning->nodes) {
+    const auto change = [&](const Expr& e) { return changeOf(e, Vector(digits, 0), {growth.size, growth.period}); };
+    const auto stays = [&](const Expr& e) { return change(e) == 0; };
+    const bool decides = std::ranges::all_of(n.condition, [&](const Comparison& c) {
+      const auto left = change(c.left), right = change(c.right);
+      return left && left == right;
+    });
+    if (!decides || !stays(n.lo) || !stays(n.hi) || !std::ranges::all_of(n.at, stays))
+      return Diag{"its equations change with the size"};
+  }
+  return {};
+}
+
 Result<void> specFollowsBlocks(const Sites& sites, int kernel, const Growth& growth) {
   const Spec& spec = *sites.specs[kernel].spec;
   const auto by = byOperand(sites, kernel, growth.ofBlock);

@@ -6,6 +6,8 @@
 // By block: the equation of an element shifted by one block reads inputs shifted alike. By step: each reading of an
 // input stays where it is (an early input), or moves by the late shift (a late one); a sum that grows has both.
 //
+// Without a loop that grows, the equation of an element must not change with the size.
+//
 // Law: if it grows, the specified value at s + period is the one at s, with the same insertion and the same shifts as
 // in the run.
 #pragma once
@@ -23,6 +25,9 @@ using LateFrom = std::map<std::size_t, std::pair<std::size_t, i64>>;
 // growing sum may use a whole value that grows too, the same for all its summands, like the maximum of a softmax.
 [[nodiscard]] Result<void> specGrows(const Sites& sites, int kernel, const Growth& growth, const Spec& sized,
                                      const LateFrom& lateFrom, bool nested);
+// Whether it says the same of an element at a larger size, if no loop grows with that: %y[i] = sum(k < M) %x[i,k] does
+// not.
+[[nodiscard]] Result<void> specStays(const Sites& sites, int kernel, const Growth& growth);
 // Whether the specification of a block along the size is that of the first one, shifted.
 [[nodiscard]] Result<void> specFollowsBlocks(const Sites& sites, int kernel, const Growth& growth);
 
