@@ -24,8 +24,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <numeric>
 
+#include "core/base/mapped.h"
 #include "solver/emulate/leaf/leaves.h"
 
 namespace tessera::graphene {
@@ -43,8 +45,9 @@ class Machine {
         store_(plan, domain),
         products_(plan, findings_, now_, store_.cells()),
         barriers_(plan, findings_, now_),
+        guards_(guardsOf(plan, domain)),
         leaves_(plan, domain, options_, findings_, now_, store_, products_, barriers_),
-        scheduler_(plan, options_, findings_, now_, store_.cells(), products_, barriers_, leaves_) {}
+        scheduler_(plan, options_, findings_, now_, store_.cells(), products_, barriers_, leaves_, guards()) {}
   Machine(const Machine&) = delete;  // its parts refer to each other
   Machine& operator=(const Machine&) = delete;
 
@@ -79,12 +82,17 @@ class Machine {
     scheduler_.runSpec(plan_.specs[spec], block, loops, enabled);
   }
   // Restores the initial state of temporaries and operands.
-  void reset() { store_.reset(); }
+  void reset() {
+    store_.reset();
+    if (guards_) guards_->values.clear();
+  }
 
   [[nodiscard]] const std::vector<Finding>& findings() const { return findings_.kept(); }
   [[nodiscard]] i64 findingCount() const { return findings_.count(); }  // including those not kept
   [[nodiscard]] const std::vector<LeafCounts>& counts() const { return leaves_.counts(); }
   [[nodiscard]] i64 steps() const { return scheduler_.steps(); }
+  // Null: the plan has no guards, or the values are not terms.
+  [[nodiscard]] GuardedValues* guards() const { return guards_ ? &guards_->values : nullptr; }
   // Why it stopped early; empty: it did not.
   [[nodiscard]] const std::string& stopped() const { return findings_.stopped(); }
 
@@ -94,6 +102,18 @@ class Machine {
   }
 
  private:
+  struct Guards {
+    Guards(const Plan& plan, Terms& terms)
+        : boxes(mapped<i64>(plan.guards, [](const PlanGuard& g) { return g.most; })), values(plan, terms, boxes) {}
+    Boxes boxes;
+    GuardedValues values;
+  };
+  static std::unique_ptr<Guards> guardsOf(const Plan& plan, Domain& domain) {
+    if constexpr (std::is_same_v<Domain, Terms>)
+      if (!plan.guards.empty()) return std::make_unique<Guards>(plan, domain);
+    return nullptr;
+  }
+
   const Plan& plan_;
   const MachineOptions options_;
   Timeline now_;
@@ -101,6 +121,7 @@ class Machine {
   ValueStore<Domain> store_;
   Products products_;
   Barriers barriers_;
+  std::unique_ptr<Guards> guards_;
   Leaves<Domain> leaves_;
   Scheduler scheduler_;
 };

@@ -8,6 +8,7 @@
 
 #include "core/base/arith.h"
 #include "core/expr/linear_sum.h"
+#include "core/expr/simplify.h"
 #include "core/expr/walk.h"
 
 namespace tessera::graphene {
@@ -39,7 +40,9 @@ i64 MeaningPort::count() const {
   return out;
 }
 
-MeaningIndices::MeaningIndices(const Spec& spec, const Params& params) : spec_(spec), params_(params) {
+MeaningIndices::MeaningIndices(const Spec& spec, const Params& params, const Spec* open,
+                               const std::vector<PlanGuard>& sizes)
+    : spec_(spec), params_(params) {
   const Meaning& meaning = *spec.meaning;
   for (const MeaningNode& n : meaning.nodes) {
     Node& out = nodes.emplace_back();
@@ -57,6 +60,51 @@ MeaningIndices::MeaningIndices(const Spec& spec, const Params& params) : spec_(s
   for (std::size_t k = 0; k < spec.outputs.size(); ++k) {
     const int at = meaning.of(static_cast<int>(k));
     outputs.push_back(port(static_cast<int>(k), static_cast<std::size_t>(meaning.equations[at].rank)));
+  }
+  if (open != nullptr) guards(*open, sizes);
+}
+
+void MeaningIndices::guards(const Spec& open, const std::vector<PlanGuard>& sizes) {
+  const auto extentOf = [&](const Expr& e) {
+    GuardedExtent out;
+    for (std::size_t g = 0; g < sizes.size(); ++g) {
+      if (!mentionsParam(e, sizes[g].variable)) continue;
+      const auto sum = linearSum(simplified(e, {}));
+      const Term* term = sum ? sum->find(Expr::param(sizes[g].variable)) : nullptr;
+      const bool once = term != nullptr && term->coefficient > 0 && out.guard < 0 &&
+                        std::ranges::none_of(sum->terms, [&](const Term& t) {
+                          return &t != term && mentionsParam(t.part, sizes[g].variable);
+                        });
+      if (!once) {
+        if (fault.empty()) fault = "its equations use a size in another way than as an end";
+        return out;
+      }
+      out = {static_cast<int>(g), term->coefficient, 0};
+    }
+    return out;
+  };
+  const auto isFixed = [&](const Expr& e) {
+    if (extentOf(e).guard >= 0 && fault.empty()) fault = "its equations use a size in another way than as an end";
+  };
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    const MeaningNode& n = open.meaning->nodes[k];
+    for (const Expr& e : n.at) isFixed(e);
+    for (const Comparison& c : n.condition) isFixed(c.left), isFixed(c.right);
+    if (n.kind == MeaningNode::Kind::Index) {
+      nodes[k].guarded = extentOf(n.lo);
+    } else if (n.kind == MeaningNode::Kind::Reduce) {
+      isFixed(n.lo);
+      nodes[k].guarded = extentOf(n.hi);
+    }
+  }
+  for (const MeaningPort& p : ports) {
+    const auto shape = meaningShape(open, operandOf(open, static_cast<std::size_t>(p.operand)), p.extents.size());
+    std::vector<GuardedExtent>& out = guarded.emplace_back();
+    for (std::size_t d = 0; shape && d < p.extents.size(); ++d) {
+      out.push_back(extentOf(shape->extents[d]));
+      out[d].more = p.extents[d];
+      if (out[d].guard >= 0) out[d].more -= out[d].unit * sizes[out[d].guard].most;
+    }
   }
 }
 

@@ -20,6 +20,7 @@
 #include "core/base/work_budget.h"
 #include "core/expr/compile.h"
 #include "core/graphene/meaning.h"
+#include "solver/emulate/guards/guarded_values.h"
 #include "solver/emulate/numbers.h"
 #include "solver/emulate/terms.h"
 
@@ -64,20 +65,23 @@ class MeaningIndices {
   struct Node {
     int port = 0, operation = 0;
     std::vector<Index> at;
-    Index lo, hi;
+    Index lo, hi;           // at the largest guarded size
+    GuardedExtent guarded;  // Reduce: of hi; Index: of its value; without `more`
     std::vector<std::pair<Index, Index>> condition;
     std::vector<int> free;  // digits that it depends on, ascending
     bool kept = false;      // a reduction with the same value at several values of the outer digits
   };
-  // Requires: spec.meaning.
-  MeaningIndices(const Spec& spec, const Params& params);
+  // Requires: spec.meaning. `open`: the same specification with the guarded sizes as variables, or null.
+  MeaningIndices(const Spec& spec, const Params& params, const Spec* open, const std::vector<PlanGuard>& sizes);
 
   std::vector<Node> nodes;
   std::vector<MeaningPort> ports;
-  std::vector<int> outputs;  // the port of each output
+  std::vector<int> outputs;                         // the port of each output
+  std::vector<std::vector<GuardedExtent>> guarded;  // by port and dimension; empty: numbers
   std::string fault;
 
  private:
+  void guards(const Spec& open, const std::vector<PlanGuard>& sizes);
   Index index(const Expr& e);
   void freeDigits(int node, std::vector<int> scope);
   int port(int operand, std::size_t rank);
@@ -94,12 +98,14 @@ class MeaningValue {
   using Value = typename Domain::Value;
   using Read = std::function<Value(int port, i64 element)>;
 
+  // A specification of a plan with guards: `open` and `guards` as in the plan. Its value is one term for all sizes.
   MeaningValue(const Spec& spec, Domain& domain, const MeaningIndices::Params& params, Read read,
-               i64 maxSteps = INT64_MAX)
+               i64 maxSteps = INT64_MAX, const Spec* open = nullptr, GuardedValues* guards = nullptr)
       : spec_(spec),
         meaning_(*spec.meaning),
         domain_(domain),
-        indices_(spec, params),
+        guards_(guards),
+        indices_(spec, params, open, guards == nullptr ? std::vector<PlanGuard>{} : guards->plan().guards),
         read_(std::move(read)),
         left_(maxSteps),
         known_(meaning_.equations.size()),
@@ -119,6 +125,7 @@ class MeaningValue {
     const std::vector<i64>& extents = output(out).extents;
     std::vector<i64> at(extents.size());
     for (std::size_t d = extents.size(); d-- > 0; element /= extents[d]) at[d] = element % extents[d];
+    box_ = guards_ == nullptr ? Boxes::kAll : inside(indices_.outputs[out], at);
     return equation(meaning_.of(out), std::move(at));
   }
 
@@ -141,7 +148,8 @@ class MeaningValue {
     auto& known = known_[k];
     const Equation& e = meaning_.equations[k];
     if (e.output < 0)
-      if (const auto found = known.find(at); found != known.end()) return found->second;
+      if (const auto found = known.find(at); found != known.end() && holdsHere(found->second.box))
+        return found->second.value;
     if (depth_ >= kMaxDepth)
       return stop(fmt::format("{}{} depends on too many other values", e.name, meaningPlace(at)));
     ++depth_;
@@ -149,7 +157,20 @@ class MeaningValue {
     digits.resize(e.variables.size(), 0);
     const Value out = node(e.node, digits);
     --depth_;
-    if (e.output < 0) known.emplace(std::move(at), out);
+    if (e.output < 0) known[std::move(at)] = {out, box_};
+    return out;
+  }
+
+  // What was evaluated for more sizes holds for these.
+  [[nodiscard]] bool holdsHere(Boxes::Id box) const {
+    return box == box_ || (box != Boxes::kEmpty && guards_ != nullptr && guards_->boxes().contains(box, box_));
+  }
+  // The sizes at which an element of an operand exists.
+  [[nodiscard]] Boxes::Id inside(int port, std::span<const i64> at) const {
+    Boxes::Id out = Boxes::kAll;
+    const std::vector<GuardedExtent>& guarded = indices_.guarded[port];
+    for (std::size_t d = 0; d < guarded.size(); ++d)
+      if (guarded[d].guard >= 0) out = guards_->below(out, guarded[d], at[d]);
     return out;
   }
 
@@ -162,6 +183,7 @@ class MeaningValue {
       case MeaningNode::Kind::Number:
         return domain_.constant(n.number);
       case MeaningNode::Kind::Index:
+        if (i.guarded.guard >= 0) return guardedNumber(i.lo(digits), i.guarded);
         return domain_.constant(static_cast<double>(i.lo(digits)));
       case MeaningNode::Kind::Operand:
         return operand(n, i, digits);
@@ -177,9 +199,10 @@ class MeaningValue {
         if (!i.kept) return reduce(n, i, digits);
         std::vector<i64> at = mapped<i64>(i.free, [&](int d) { return digits[d]; });
         auto& kept = kept_[k];
-        if (const auto found = kept.find(at); found != kept.end()) return found->second;
+        if (const auto found = kept.find(at); found != kept.end() && holdsHere(found->second.box))
+          return found->second.value;
         const Value out = reduce(n, i, digits);
-        kept.emplace(std::move(at), out);
+        kept[std::move(at)] = {out, box_};
         return out;
       }
       case MeaningNode::Kind::Where: {
@@ -207,7 +230,43 @@ class MeaningValue {
                                 meaningPlace(coordinateOf(i, digits)), meaningPlace(port.extents)));
       element = element * port.extents[d] + c;
     }
+    if (guards_ != nullptr && !guards_->boxes().contains(inside(i.port, coordinateOf(i, digits)), box_))
+      return stop(fmt::format("%{}{} is outside of its extents at some size",
+                              operandOf(spec_, static_cast<std::size_t>(n.what)).name,
+                              meaningPlace(coordinateOf(i, digits))));
     return read_(i.port, element);
+  }
+
+  // `most`: its value at the largest size.
+  Value guardedNumber(i64 most, const GuardedExtent& of) {
+    if constexpr (std::is_same_v<Domain, Terms>)
+      return guards_->size(of.guard, of.unit, most - of.unit * guards_->plan().guards[of.guard].most);
+    return Domain::undefined();
+  }
+
+  // A sum whose end is a guarded size: of [digit < end] * its summands.
+  Value guardedSum(const MeaningNode& n, const MeaningIndices::Node& i, std::vector<i64>& digits) {
+    Value out = domain_.constant(0);
+    if constexpr (std::is_same_v<Domain, Terms>) {
+      if (n.operation != "+") return stop("a maximum or minimum ends at a size that has several values in one run");
+      i64& digit = digits[n.variable];
+      const i64 lo = i.lo(digits), hi = i.hi(digits), before = digit;
+      const Boxes::Id around = box_;
+      GuardedExtent end = i.guarded;
+      end.more = hi - end.unit * guards_->plan().guards[end.guard].most;
+      for (digit = lo; digit < hi && indices_.fault.empty(); ++digit) {
+        spend(1);
+        const Boxes::Id all = guards_->below(Boxes::kAll, end, digit);
+        box_ = guards_->boxes().common(around, all);
+        if (box_ == Boxes::kEmpty) continue;
+        const auto next = guards_->times(all, node(n.parts[0], digits));
+        if (!next) return box_ = around, stop("a summand has no form for all sizes");
+        out = domain_.binary(i.operation, out, *next);
+      }
+      digit = before;
+      box_ = around;
+    }
+    return out;
   }
 
   // Folds constants of the text.
@@ -232,7 +291,9 @@ class MeaningValue {
     for (std::size_t k = 0; k < 2; ++k) {
       std::vector<i64> at{parts[k], lo, hi};
       for (const int d : indices_.nodes[parts[k]].free) at.push_back(d == n.variable ? 0 : digits[d]);
-      rows[k] = &rows_[std::move(at)];  // references stay valid
+      Factors& known = rows_[std::move(at)];  // references stay valid
+      if (!holdsHere(known.box)) known = {0, box_};
+      rows[k] = &known.row;
     }
     for (digit = lo; digit < hi && indices_.fault.empty(); ++digit)
       for (std::size_t k = 0; k < 2; ++k)
@@ -245,6 +306,7 @@ class MeaningValue {
   }
 
   Value reduce(const MeaningNode& n, const MeaningIndices::Node& i, std::vector<i64>& digits) {
+    if (i.guarded.guard >= 0) return guardedSum(n, i, digits);
     i64& digit = digits[n.variable];
     const i64 lo = i.lo(digits), hi = i.hi(digits), before = digit;
     const bool sum = n.operation == "+";
@@ -266,12 +328,22 @@ class MeaningValue {
   const Spec& spec_;
   const Meaning& meaning_;
   Domain& domain_;
+  GuardedValues* guards_;
   MeaningIndices indices_;
   Read read_;
   i64 left_;
   int depth_ = 0;
-  std::vector<std::unordered_map<std::vector<i64>, Value, Hash>> known_, kept_;  // by equation, by reduction
-  std::unordered_map<std::vector<i64>, Dots::Row, Hash> rows_;                   // of factors, on terms
+  struct Known {
+    Value value = Domain::undefined();
+    Boxes::Id box = Boxes::kAll;  // the sizes for which it was evaluated
+  };
+  Boxes::Id box_ = Boxes::kAll;                                                  // of what is evaluated
+  std::vector<std::unordered_map<std::vector<i64>, Known, Hash>> known_, kept_;  // by equation, by reduction
+  struct Factors {
+    Dots::Row row = 0;
+    Boxes::Id box = Boxes::kEmpty;
+  };
+  std::unordered_map<std::vector<i64>, Factors, Hash> rows_;  // on terms
 };
 
 }  // namespace tessera::graphene

@@ -9,6 +9,7 @@
 #include "core/base/check.h"
 #include "core/base/mapped.h"
 #include "core/graphene/assumptions.h"
+#include "solver/emulate/guards/open_program.h"
 
 namespace tessera::graphene {
 namespace {
@@ -29,9 +30,13 @@ class Planner {
 
   Result<Plan> run() {
     TESSERA_CHECKED(variables());
+    plan_.guards = options_.guards;
     scopes_.emplace_back();
-    for (const Tensor& t : program_.operands)
-      if (!t.threads) TESSERA_CHECKED(addRoot(t, {}, true));
+    for (std::size_t k = 0; k < program_.operands.size(); ++k) {
+      if (program_.operands[k].threads) continue;
+      TESSERA_CHECKED(addRoot(program_.operands[k], {}, true));
+      TESSERA_TRY(plan_.roots.back().guarded, open_.extentsOf(k));
+    }
     for (const Statement& s : program_.specs) TESSERA_CHECKED(topLevel(s));
     TESSERA_CHECKED(copies());
     for (PlanLeaf& leaf : plan_.leaves) findOutsiders(leaf);
@@ -67,7 +72,7 @@ class Planner {
         case Variable::Kind::Loop:
           loopOf_[static_cast<int>(values_.size())] = static_cast<int>(plan_.loops.size());
           values_.push_back(Expr::digit(2 + static_cast<int>(plan_.loops.size())));
-          plan_.loops.push_back({v.name, 0, 0, v.step});
+          plan_.loops.push_back({v.name, 0, 0, v.step, -1, {}});
           break;
         case Variable::Kind::Index:
           values_.push_back(substitute(v.value, {}, values_));
@@ -184,6 +189,9 @@ class Planner {
       if (!e.isConstant()) return Diag{fmt::format("an extent of {} is not known", out.name), "a number", "", span};
       out.extents.push_back(e.value());
     }
+    if (const Root& root = plan_.roots[out.root]; !root.guarded.empty() && t.extents != root.tensor.extents)
+      return Diag{fmt::format("{} has other extents than its tensor, which has a guarded size", out.name),
+                  "the tensor's", "", span};
     out.swizzle = t.swizzle;
     return out;
   }
@@ -264,6 +272,7 @@ class Planner {
     PlanLoop& row = plan_.loops[index];
     TESSERA_TRY(row.lo, column(known(v.lo), span));
     TESSERA_TRY(row.hi, column(known(v.hi), span));
+    TESSERA_CHECKED(open_.ends(loop, row, span));
     const std::size_t head = step(Code::Loop, index, span);
     TESSERA_TRY(const int self, column(Expr::digit(2 + index), span));
     loopsHere_.push_back(index);
@@ -276,10 +285,12 @@ class Planner {
   }
   Result<void> one(const Branch& branch, Span span) {
     std::vector<PlanComparison> condition;
-    for (const Comparison& c : branch.condition) {
-      TESSERA_TRY(const int left, column(known(c.left), span));
+    for (std::size_t k = 0; k < branch.condition.size(); ++k) {
+      const Comparison& c = branch.condition[k];
+      TESSERA_TRY(const GuardedComparison guard, open_.comparison(branch, k, span));
+      TESSERA_TRY(const int left, column(known(guard.size.guard < 0 ? c.left : guard.left), span));
       TESSERA_TRY(const int right, column(known(c.right), span));
-      condition.push_back({left, right, c.op});
+      condition.push_back({left, right, guard.size.guard < 0 ? c.op : guard.op, guard.size.guard, guard.size.unit});
     }
     plan_.conditions.push_back(std::move(condition));
     const std::size_t head = step(Code::If, static_cast<int>(plan_.conditions.size()) - 1, span);
@@ -364,6 +375,7 @@ class Planner {
     }
     out.begin = step(Code::Enter, index, span);
     plan_.specs.push_back(std::move(out));
+    if (!plan_.guards.empty()) plan_.open.push_back(open_.of(spec));
     const int outer = std::exchange(parent_, index);
     if (spec.decomposed) {
       TESSERA_CHECKED(scoped(spec.body));
@@ -425,6 +437,7 @@ class Planner {
 
   const Program& program_;
   const PlanOptions& options_;
+  OpenProgram open_{program_, options_};
   Plan plan_;
   std::vector<Expr> values_;   // of the variables, over digits
   std::map<int, int> loopOf_;  // by variable

@@ -26,6 +26,19 @@
 
 namespace tessera::graphene {
 
+// A size that has every value from 1 to `most` in one run (guards/guarded_values.h). The rest of the plan has `most`.
+// `more`: there are larger values, at which every condition is as at `most`.
+struct PlanGuard {
+  int variable = -1;  // of the program
+  i64 most = 1;
+  bool more = false;
+};
+// unit * size + more; guard -1: a number.
+struct GuardedExtent {
+  int guard = -1;  // of plan.guards
+  i64 unit = 0, more = 0;
+};
+
 // Where values are stored: an operand of the program or a temporary. Views are addresses in it.
 struct Root {
   Tensor tensor = {};
@@ -37,7 +50,8 @@ struct Root {
   int barriers = -1;     // for mbarriers: number of its first barrier
   Memory memory = Memory::None;
   NumberFormat type = {};
-  i64 places = 0;  // addresses 0 .. places - 1
+  i64 places = 0;                           // addresses 0 .. places - 1
+  std::vector<GuardedExtent> guarded = {};  // by declared dimension; empty: all extents are numbers
   // Number of copies: operands have one per block (SH) or thread (RF); temporaries have those of the running block.
   i64 copies = 1;
 };
@@ -102,10 +116,15 @@ struct PlanLoop {
   std::string name;
   int lo = 0, hi = 0;  // columns
   i64 step = 1;
+  int guard = -1;         // its end depends on this guarded size only,
+  std::vector<i64> ends;  // and is this for the values 1, 2 ..., ascending
 };
 struct PlanComparison {
   int left = 0, right = 0;
   std::string op;
+  // Guarded: column `left` op unit * size.
+  int guard = -1;
+  i64 unit = 0;
 };
 
 // An mbarrier statement, or the arrival of a TMA copy.
@@ -146,11 +165,13 @@ struct PlanStep {
 };
 
 struct Plan {
+  std::vector<PlanGuard> guards;
   std::vector<Root> roots;
   std::vector<Column> columns;
   std::vector<PlanLeaf> leaves;
-  std::vector<PlanSpec> specs;  // in text order, outer before inner
-  std::vector<int> kernels;     // those of `specs` that are kernels, in order
+  std::vector<PlanSpec> specs;    // in text order, outer before inner
+  std::vector<const Spec*> open;  // with guards, by `specs`: the same with the guarded sizes as variables
+  std::vector<int> kernels;       // those of `specs` that are kernels, in order
   std::vector<PlanLoop> loops;
   std::vector<std::vector<PlanComparison>> conditions;
   std::vector<PlanBarrier> barriers;
@@ -180,6 +201,8 @@ struct Plan {
 struct PlanOptions {
   std::map<std::string, i64> sizes;  // by symbol
   std::string architecture = "sm_80";
+  std::vector<PlanGuard> guards = {};
+  const Program* open = nullptr;  // the program with the guarded sizes as variables, for `guards`; outlives the plan
 };
 
 // Requires: `program` outlives the plan. Returns a Diag with the place for an unknown size, a leaf that is not an

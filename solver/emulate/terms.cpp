@@ -475,6 +475,7 @@ std::string Terms::print(Value v, const Names& names, int most, int depth) {
     case Kind::Undefined:
       return "undefined";
     case Kind::Input:
+      if (n.isGuard()) return fmt::format("[size {} > {}]", -2 - n.copy, n.element);
       return names(n.operation, n.copy, n.element);
     case Kind::Constant:
       return fmt::format("{}", n.number);

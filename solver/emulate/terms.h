@@ -23,6 +23,7 @@
 //     s32 / s32     "whole /"    truncated
 #pragma once
 
+#include <climits>
 #include <deque>
 #include <functional>
 #include <map>
@@ -48,6 +49,9 @@ class Terms {
   static constexpr bool kLazy = true;       // operands are materialized on first read
   static constexpr bool kEncloses = false;  // values have no errors
   using Product = std::pair<Value, Value>;  // first <= second
+  // [size > threshold], 1 or 0 (guards/guarded_values.h): an input of a tensor that no plan has, copy -2 - size,
+  // element threshold.
+  static constexpr int kGuards = INT_MAX;
 
   enum class Kind : unsigned char { Undefined, Input, Constant, Unary, Binary, Set, Sum };
   struct Node {
@@ -72,6 +76,7 @@ class Terms {
 
     Node() = default;
     Node(Kind k, int op, Value x, Value y) : kind(k), operation(op), a(x), b(y) {}
+    [[nodiscard]] bool isGuard() const { return kind == Kind::Input && operation == kGuards; }
     // Of a sum of lists; 0: it has none.
     [[nodiscard]] Dots::List left() const { return kind == Kind::Sum && count == 0 ? lists.left : 0; }
     [[nodiscard]] Dots::List right() const { return kind == Kind::Sum && count == 0 ? lists.right : 0; }

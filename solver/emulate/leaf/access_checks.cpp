@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "solver/emulate/guards/guarded_values.h"
+
 namespace tessera::graphene {
 
 // ---- cp.async
@@ -55,6 +57,19 @@ void AccessChecks::writesInOrder(const LeafAccess& at, const Spot& spot, bool fl
   if (!flies) products_.notePlain(at.warp, at.op.root, spot.place, spot.lane);
 }
 
+// A later access is ordered after the copy only if it is after the thread's wait, and so after this write.
+bool AccessChecks::isOtherPart(const LeafAccess& at, const Spot& spot, bool flies) {
+  if (at.warp.guards == nullptr) return false;
+  const Boxes::Id box = at.warp.box[spot.lane];
+  const std::pair key{at.op.root, spot.place};
+  const Shadow& shadow = at.cells.shadow.at(spot.place);
+  const auto flight = flights_.find(key);
+  const bool own = shadow.flying && shadow.write.block == spot.me.block && shadow.write.thread == spot.me.thread;
+  if (!flies && own && flight != flights_.end() && at.warp.guards->boxes().disjoint(box, flight->second)) return true;
+  if (flies) flights_[key] = box;
+  return false;
+}
+
 void AccessChecks::copy(const LeafAccess& at, const Spot& spot) {
   if (observer_ != nullptr) observe(at, spot, /*write=*/true);
   if (!at.cells.writes.empty()) noteOutput(at, spot);
@@ -75,6 +90,11 @@ void AccessChecks::noteUnwritten(const LeafAccess& at, const Spot& spot) {
 // O5 of a kernel: without accumulation each place is written once, with it by one thread only. Generic kernels are not
 // checked.
 void AccessChecks::noteOutput(const LeafAccess& at, const Spot& spot) {
+  if (at.warp.guards != nullptr) {
+    GuardedValues& guards = *at.warp.guards;
+    if (!guards.boxes().contains(at.warp.box[spot.lane], guards.inside(at.op.root, spot.address)))
+      return findings_.halt("an element of an output is not written at every size at which it exists");
+  }
   std::uint8_t& writes = at.cells.writes[spot.place];
   const SpecKind kind = plan_.specs[now_.kernel].spec->kind;
   if (writes != 0 && kind != SpecKind::Generic) {

@@ -5,6 +5,8 @@
 //     if (checks.write(at, spot, flies)) ... = value;  false: reported, the write is dropped
 #pragma once
 
+#include <map>
+
 #include "solver/emulate/machine/products.h"
 
 namespace tessera::graphene {
@@ -62,7 +64,7 @@ class AccessChecks {
   bool write(const LeafAccess& at, const Spot& spot, bool flies) {
     if (observer_ != nullptr) observe(at, spot, /*write=*/true);
     if (!at.cells.writes.empty()) noteOutput(at, spot);
-    if (at.cells.tracked) writesInOrder(at, spot, flies);
+    if (at.cells.tracked && !isOtherPart(at, spot, flies)) writesInOrder(at, spot, flies);
     return at.cells.sums.empty() || products_.mayTouch(at, spot, /*write=*/true);
   }
   // A TMA copy, which arrives later.
@@ -77,6 +79,8 @@ class AccessChecks {
     };
   }
   void observe(const LeafAccess& at, const Spot& spot, bool write);
+  // With guards: whether the thread's own copy to the place flies at other sizes only.
+  bool isOtherPart(const LeafAccess& at, const Spot& spot, bool flies);
   bool readsInOrder(const LeafAccess& at, const Spot& spot);
   void writesInOrder(const LeafAccess& at, const Spot& spot, bool flies);
   void noteUnwritten(const LeafAccess& at, const Spot& spot);
@@ -88,7 +92,8 @@ class AccessChecks {
   Products& products_;
   CopyGroups& copies_;
   Observer* observer_;
-  std::vector<i64> where_;  // of an access
+  std::vector<i64> where_;                            // of an access
+  std::map<std::pair<int, i64>, Boxes::Id> flights_;  // by root and place: the sizes of a copy, if not all
 };
 
 // O4 of a kernel, after all of its blocks.

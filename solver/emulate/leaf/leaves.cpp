@@ -227,6 +227,32 @@ void Leaves<D>::execute(Warp& w, int index) {
 }
 
 template <class D>
+auto Leaves<D>::read(const LeafAccess& at, const Spot& spot) -> Value {
+  GuardedValues* guards = at.warp.guards;
+  if (guards != nullptr && !guards->isDefined(at.op.root, spot.place, at.instance, at.warp.box[spot.lane])) {
+    findings_.halt("a value is read that is not written at every size");
+    return D::undefined();
+  }
+  return store_.read(at.op.root, spot.place);
+}
+
+template <class D>
+void Leaves<D>::write(const Warp& w, int root, i64 place, Value value, std::uint32_t instance, Boxes::Id box) {
+  if constexpr (std::is_same_v<D, Terms>) {
+    if (w.guards != nullptr) {
+      const auto& defined = store_.cells()[root].defined;
+      const bool before = defined.empty() || defined[place] == instance;
+      const auto all = w.guards->written(
+          {root, place, instance, before ? store_.read(root, place) : Terms::undefined(), value, box});
+      if (!all)
+        return findings_.halt("an element of global memory is replaced at some of the sizes at which it exists");
+      value = *all;
+    }
+  }
+  store_.write(root, place, value, instance);
+}
+
+template <class D>
 void Leaves<D>::gather(const LeafAccess& at, std::vector<Value>& out) {
   if (at.op.matrix) return gatherMatrix(at, out);
   const std::size_t slots = at.op.slots.count;
@@ -240,7 +266,7 @@ void Leaves<D>::gather(const LeafAccess& at, std::vector<Value>& out) {
     const Tag me = at.cells.tracked ? tagOf(now_, at.warp, at.number, lane) : Tag{};
     eachSpot(findings_, at, lane, baseOf(plan_, now_, at, lane), me, at.op.used.data() + (before + p) % lanes * slots,
              "reads beyond the extents of", [&](const Spot& spot) {
-               if (checks_.read(at, spot)) out[(before + p) * slots + spot.slot] = store_.read(at.op.root, spot.place);
+               if (checks_.read(at, spot)) out[(before + p) * slots + spot.slot] = read(at, spot);
              });
   }
 }
@@ -271,7 +297,8 @@ void Leaves<D>::scatter(const LeafAccess& at, const std::vector<Value>& values) 
     const bool tagged = at.cells.tracked || !at.cells.writes.empty();
     const Tag me = tagged ? tagOf(now_, at.warp, at.number, lane) : Tag{};
     Flight* flight = nullptr;
-    if (at.leaf.atom.async) flight = &flights_[at.warp.index].emplace_back(Flight{at.number, lane, -1, {}});
+    if (at.leaf.atom.async)
+      flight = &flights_[at.warp.index].emplace_back(Flight{at.number, lane, -1, {}, at.warp.box[lane]});
     eachSpot(findings_, at, lane, baseOf(plan_, now_, at, lane), me, at.op.used.data() + p % lanes * slots,
              "writes beyond the extents of", [&](const Spot& spot) {
                if (!checks_.write(at, spot, flight != nullptr)) return;
@@ -279,7 +306,7 @@ void Leaves<D>::scatter(const LeafAccess& at, const std::vector<Value>& values) 
                if (flight != nullptr)
                  flight->places.emplace_back(spot.place, value);
                else
-                 store_.write(at.op.root, spot.place, value, at.instance);
+                 write(at.warp, at.op.root, spot.place, value, at.instance, at.warp.box[spot.lane]);
              });
   }
 }
@@ -311,7 +338,7 @@ void Leaves<D>::wait(Warp& w, int pending) {
     const int root = plan_.leaves[f.leaf].operands[0].root;
     const Tag me = tagOf(now_, w, f.leaf, f.lane);
     for (const auto& [place, value] : f.places) {
-      store_.write(root, place, value, w.instance[root]);
+      write(w, root, place, value, w.instance[root], f.box);
       Shadow& shadow = store_.cells()[root].shadow.at(place);
       shadow.write = me;
       shadow.flying = false;

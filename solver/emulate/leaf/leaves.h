@@ -7,6 +7,7 @@
 #pragma once
 
 #include "solver/emulate/error/enclosures.h"
+#include "solver/emulate/guards/guarded_values.h"
 #include "solver/emulate/leaf/access_checks.h"
 #include "solver/emulate/machine/scheduler.h"
 #include "solver/emulate/machine/value_store.h"
@@ -136,11 +137,15 @@ class Leaves : public Instructions {
     int leaf = 0, lane = 0;
     i64 group = -1;                             // -1: not committed
     std::vector<std::pair<i64, Value>> places;  // index into the storage
+    Boxes::Id box = Boxes::kAll;                // the sizes at which it was issued
   };
 
   [[nodiscard]] LeafAccess access(Warp& w, int leaf, int operand) {
     return accessOf(plan_, findings_, store_.cells(), w, leaf, operand, order_);
   }
+  [[nodiscard]] Value read(const LeafAccess& at, const Spot& spot);
+  // `box`: with guards, the sizes at which it is written.
+  void write(const Warp& w, int root, i64 place, Value value, std::uint32_t instance, Boxes::Id box);
   void gather(const LeafAccess& at, std::vector<Value>& out);
   void gatherMatrix(const LeafAccess& at, std::vector<Value>& out);
   void scatter(const LeafAccess& at, const std::vector<Value>& values);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/arith.h"
+#include "solver/emulate/guards/guarded_values.h"
 
 namespace tessera::graphene {
 namespace {
@@ -71,6 +72,20 @@ bool arrange(const Plan& plan, Findings& findings, Warp& w, int index, LaneOrder
   return all && order.count != 0;
 }
 
+namespace {
+
+bool isGuarded(const Root& root, std::size_t dim) { return !root.guarded.empty() && root.guarded[dim].guard >= 0; }
+
+// Of a declared dimension, at the smallest of the sizes at which the lane executes.
+i64 extentOf(const LeafAccess& at, int lane, std::size_t dim) {
+  if (!isGuarded(at.root, dim)) return at.op.extents[dim];
+  const Boxes::Id box = at.warp.box[lane];
+  const GuardedExtent& extent = at.root.guarded[dim];
+  return box < 0 ? 0 : extent.unit * at.warp.guards->boxes().of(box, extent.guard).least + extent.more;
+}
+
+}  // namespace
+
 LeafAccess accessOf(const Plan& plan, Findings& findings, std::vector<Cells>& cells, Warp& w, int number, int operand,
                     const LaneOrder& order) {
   const PlanLeaf& leaf = plan.leaves[number];
@@ -81,9 +96,11 @@ LeafAccess accessOf(const Plan& plan, Findings& findings, std::vector<Cells>& ce
   for (std::size_t d = 0; d < op.extents.size(); ++d) {
     const LaneValues& origin = w.columns(op.origin[d]);
     const auto [least, most] = op.reach[d];
-    const i64 room = op.extents[d] - most;
-    for (int lane = 0; lane < kLanes; ++lane)
+    const bool guarded = isGuarded(root, d);
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const i64 room = (guarded ? extentOf(at, lane, d) : op.extents[d]) - most;
       at.suspect |= static_cast<Lanes>(origin[lane] + least < 0 || origin[lane] >= room) << lane;
+    }
   }
   if (op.outside)
     reportPlace(findings, at, Obligation::Frame, {order.lanes[0], 0, -1},
@@ -107,7 +124,7 @@ std::vector<i64> coordinateOf(const LeafAccess& at, int lane, std::size_t slot) 
 bool isInside(const LeafAccess& at, int lane, std::size_t slot) {
   const std::vector<i64> c = coordinateOf(at, lane, slot);
   for (std::size_t d = 0; d < c.size(); ++d)
-    if (c[d] < 0 || c[d] >= at.op.extents[d]) return false;
+    if (c[d] < 0 || c[d] >= extentOf(at, lane, d)) return false;
   return true;
 }
 

@@ -1,7 +1,10 @@
 #include "solver/emulate/machine/scheduler.h"
 
+#include <algorithm>
 #include <numeric>
 
+#include "core/base/arith.h"
+#include "solver/emulate/guards/guarded_values.h"
 #include "solver/emulate/machine/value_store.h"
 
 namespace tessera::graphene {
@@ -18,11 +21,19 @@ void addThreads(const Warp& w, std::vector<std::size_t>& threads) {
 Lanes condition(Warp& w, const std::vector<PlanComparison>& all) {
   Lanes out = ~Lanes{0};
   for (const PlanComparison& c : all) {
+    if (c.guard >= 0) continue;
     const LaneValues &left = w.columns(c.left), &right = w.columns(c.right);
     for (int lane = 0; lane < kLanes; ++lane)
       if (!comparisonHolds(left[lane], c.op, right[lane])) out &= ~(Lanes{1} << lane);
   }
   return out;
+}
+
+// The sizes at which left op unit * size.
+Boxes::Span sizesOf(const PlanComparison& c, i64 left) {
+  if (c.op == "<") return {floorDiv(left, c.unit) + 1, INT64_MAX};
+  if (c.op == "<=") return {ceilDiv(left, c.unit), INT64_MAX};
+  return {1, c.op == ">" ? ceilDiv(left, c.unit) - 1 : floorDiv(left, c.unit)};
 }
 
 }  // namespace
@@ -76,6 +87,9 @@ void Scheduler::begin(int kernel, i64 block, std::span<const char> enabled) {
     w.columns.begin(plan_, block, static_cast<i64>(i) * kLanes);
     w.instance.assign(plan_.roots.size(), 1);
     w.noted = 0;
+    w.guards = guards_;
+    w.box.fill(Boxes::kAll);
+    w.boxes.clear();
   }
 }
 
@@ -111,6 +125,7 @@ void Scheduler::proceed(Warp& w, std::size_t end) {
       return;
     }
     ++w.pc;
+    if (w.guards != nullptr && !mayExecute(w, step)) return;
     if (step.code == PlanStep::Code::Leaf) {
       instructions_.execute(w, step.index);
     } else if (!control(w, step)) {
@@ -120,6 +135,51 @@ void Scheduler::proceed(Warp& w, std::size_t end) {
 }
 
 // ---- steps
+
+// What several threads do together, they do at every size.
+bool Scheduler::mayExecute(const Warp& w, const PlanStep& step) {
+  using Code = PlanStep::Code;
+  for (const Code plain :
+       {Code::Enter, Code::Exit, Code::Fresh, Code::If, Code::Else, Code::EndIf, Code::Loop, Code::EndLoop, Code::Stop})
+    if (step.code == plain) return true;
+  const bool alone = step.code == Code::Leaf && plan_.leaves[step.index].group < 0;
+  for (const int lane : lanesIn(w.mask)) {
+    if (w.box[lane] == Boxes::kAll || (alone && w.box[lane] != kNoBox)) continue;
+    findings_.halt(alone ? "an instruction is executed at sizes that are no range"
+                         : "a barrier, a commit, a wait or an instruction of several threads is executed only at some "
+                           "sizes");
+    return false;
+  }
+  return true;
+}
+
+// A lane may execute both parts of a guarded condition, each at some of the sizes.
+void Scheduler::guard(Warp& w, const std::vector<PlanComparison>& all) {
+  Boxes& boxes = w.guards->boxes();
+  const auto before = w.box;
+  auto other = w.box;
+  Lanes inOther = 0;
+  for (const int lane : lanesIn(w.mask)) {
+    if (before[lane] == kNoBox) continue;
+    for (const PlanComparison& c : all) {
+      if (c.guard < 0) continue;
+      const Boxes::Span span = sizesOf(c, w.columns(c.left)[lane]);
+      const PlanGuard& size = plan_.guards[c.guard];
+      const bool changes = span.least > size.most || (span.most >= size.most && span.most < INT64_MAX);
+      if (size.more && changes) findings_.halt("a condition changes at sizes beyond a tile");
+      w.box[lane] = boxes.narrowed(w.box[lane], c.guard, span);
+    }
+    if (w.box[lane] == before[lane]) continue;
+    const Lanes one = Lanes{1} << lane;
+    inOther |= one;
+    if (w.box[lane] == Boxes::kEmpty)
+      w.mask &= ~one;
+    else
+      other[lane] = boxes.without(before[lane], w.box[lane]).value_or(kNoBox);
+  }
+  w.masks.back().second |= inOther;
+  w.boxes.push_back({before, other});
+}
 
 bool Scheduler::control(Warp& w, const PlanStep& step) {
   switch (step.code) {
@@ -131,18 +191,23 @@ bool Scheduler::control(Warp& w, const PlanStep& step) {
       return true;
     case PlanStep::Code::If: {
       const Lanes taken = w.mask & condition(w, plan_.conditions[step.index]);
-      w.masks.emplace_back(w.mask, taken);
+      w.masks.emplace_back(w.mask, w.mask & ~taken);
       w.mask = taken;
-      if (taken == 0) w.pc = step.target;
+      if (w.guards != nullptr) guard(w, plan_.conditions[step.index]);
+      if (w.mask == 0) w.pc = step.target;
       return true;
     }
     case PlanStep::Code::Else:
-      w.mask = w.masks.back().first & ~w.masks.back().second;
+      w.mask = w.masks.back().second;
+      if (w.guards != nullptr) w.box = w.boxes.back()[1];
       if (w.mask == 0) w.pc = step.target;
       return true;
     case PlanStep::Code::EndIf:
       w.mask = w.masks.back().first;
       w.masks.pop_back();
+      if (w.guards == nullptr) return true;
+      w.box = w.boxes.back()[0];
+      w.boxes.pop_back();
       return true;
     case PlanStep::Code::Loop:
     case PlanStep::Code::EndLoop:
@@ -193,13 +258,20 @@ void Scheduler::loop(Warp& w, const PlanStep& step) {
   const PlanLoop& row = plan_.loops[step.index];
   const bool entry = step.code == PlanStep::Code::Loop;
   if (entry) w.masks.emplace_back(w.mask, 0);
+  if (entry && row.guard >= 0) w.boxes.push_back({w.box, w.box});
   const LaneValues lo = entry ? w.columns(row.lo) : LaneValues{};
   const LaneValues& hi = w.columns(row.hi);
   LaneValues& value = w.columns.loop(step.index);
   Lanes on = 0;
   for (const int lane : lanesIn(w.mask)) {
     value[lane] = entry ? lo[lane] : static_cast<i64>(static_cast<u64>(value[lane]) + static_cast<u64>(row.step));
-    if (value[lane] < hi[lane]) on |= Lanes{1} << lane;
+    if (value[lane] >= hi[lane]) continue;
+    on |= Lanes{1} << lane;
+    if (row.guard < 0 || w.boxes.back()[0][lane] == kNoBox) continue;
+    // The sizes at which the loop has this step.
+    const auto first = std::ranges::upper_bound(row.ends, value[lane]) - row.ends.begin() + 1;
+    w.box[lane] = w.guards->boxes().narrowed(w.boxes.back()[0][lane], row.guard, {first, INT64_MAX});
+    if (w.box[lane] == Boxes::kEmpty) on &= ~(Lanes{1} << lane);
   }
   w.columns.stepped(step.index);
   w.mask = on;
@@ -209,6 +281,10 @@ void Scheduler::loop(Warp& w, const PlanStep& step) {
   }
   w.mask = w.masks.back().first;
   w.masks.pop_back();
+  if (row.guard >= 0) {
+    w.box = w.boxes.back()[0];
+    w.boxes.pop_back();
+  }
   if (entry) w.pc = step.target;
 }
 

@@ -30,7 +30,8 @@ class Instructions {
 class Scheduler {
  public:
   Scheduler(const Plan& plan, const MachineOptions& options, Findings& findings, Timeline& now,
-            std::vector<Cells>& cells, Products& products, Barriers& barriers, Instructions& instructions)
+            std::vector<Cells>& cells, Products& products, Barriers& barriers, Instructions& instructions,
+            GuardedValues* guards)
       : plan_(plan),
         options_(options),
         findings_(findings),
@@ -38,7 +39,8 @@ class Scheduler {
         cells_(cells),
         products_(products),
         barriers_(barriers),
-        instructions_(instructions) {}
+        instructions_(instructions),
+        guards_(guards) {}
 
   // One block of a kernel, or of one decomposition at the given loop values, by plan.loops. `enabled`: the threads that
   // execute it; empty: all.
@@ -51,6 +53,8 @@ class Scheduler {
   void finish(std::size_t end);
   void proceed(Warp& w, std::size_t end);
   bool control(Warp& w, const PlanStep& step);
+  void guard(Warp& w, const std::vector<PlanComparison>& all);
+  bool mayExecute(const Warp& w, const PlanStep& step);
   void loop(Warp& w, const PlanStep& step);
   void meet();
   bool resume(std::mt19937_64& random);
@@ -65,6 +69,7 @@ class Scheduler {
   Products& products_;
   Barriers& barriers_;
   Instructions& instructions_;
+  GuardedValues* guards_;  // null: the plan has no guards
   std::vector<Warp> warps_;
   i64 steps_ = 0;
 };

@@ -11,12 +11,16 @@
 #include <array>
 #include <bit>
 
+#include "solver/emulate/guards/boxes.h"
 #include "solver/emulate/memory/cells.h"
 #include "solver/emulate/plan.h"
 
 namespace tessera::graphene {
 
+class GuardedValues;
+
 inline constexpr int kLanes = 32;
+inline constexpr Boxes::Id kNoBox = -2;
 using Lanes = std::uint32_t;  // a set of lanes, a bit for each
 using LaneValues = std::array<i64, kLanes>;
 
@@ -68,7 +72,10 @@ struct Warp {
   int index = 0;
   Lanes live = 0, mask = 0;
   std::size_t pc = 0;
-  std::vector<std::pair<Lanes, Lanes>> masks;  // the mask before an `if` or a loop, and the lanes in its first part
+  std::vector<std::pair<Lanes, Lanes>> masks;  // the mask before an `if` or a loop, and the lanes in its other part
+  GuardedValues* guards = nullptr;             // null: the plan has no guards
+  std::array<Boxes::Id, kLanes> box{};         // the sizes at which a lane executes; kNoBox: not a box
+  std::vector<std::array<std::array<Boxes::Id, kLanes>, 2>> boxes;  // before an `if`, and in its other part
   Status status = Status::Ready;
   std::uint16_t epoch = 0;
   WarpColumns columns;

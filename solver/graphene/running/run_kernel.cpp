@@ -33,7 +33,7 @@ class Run : public SpecRun {
   Known kernel(std::set<int>& alike) {
     const Translation translation = translationOf(plan_, machine_, number_);
     alike = translation.alike;
-    if (spec_.blocks > 1 && translation.holds()) {
+    if (spec_.blocks > 1 && translation.holds() && machine_.guards() == nullptr) {
       machine_.runBlock(number_, 0);
       take();
       values(0);

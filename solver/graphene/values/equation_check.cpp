@@ -73,7 +73,8 @@ void EquationCheck::outcome(i64 block, const std::vector<i64>& team, const std::
   Activation a{run_, block, team, loops};
   MeaningValue<Terms> values(
       *run_.spec_.spec, run_.terms_, [&](int index) { return a.param(index); },
-      [&](int port, i64 element) { return a.read(port, element); });
+      [&](int port, i64 element) { return a.read(port, element); }, INT64_MAX,
+      run_.machine_.guards() == nullptr ? nullptr : run_.plan_.open[run_.number_], run_.machine_.guards());
   for (const MeaningPort& port : values.ports())
     if (values.fault().empty())
       if (const auto filled = a.fill(port); !filled) fault_ = filled.error().message;
