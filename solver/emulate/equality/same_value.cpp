@@ -30,7 +30,8 @@ double converted(const std::string& name, double a) {
   return name.starts_with("near ") ? a : name.starts_with("mod ") ? wrapped(a, *type) : rounded(a, *type);
 }
 
-constexpr i64 kAlgebraSteps = 20'000'000;  // for one pair
+constexpr i64 kAlgebraSteps = 20'000'000;    // for one pair
+constexpr std::size_t kManyBytes = 2 << 20;  // of terms
 constexpr std::size_t kMostMonomials = 12'000'000;
 constexpr double kRounding = 1e-9, kFar = 1e5, kLarge = 3;
 constexpr std::size_t kMostSpecial = 8;
@@ -56,6 +57,7 @@ bool apart(double a, double b, double most) {
 
 double TermNumbers::random(Terms& terms, Terms::Value v, const Terms::Node& input) const {
   if (v == options_.special) return options_.value;
+  if (input.isGuard()) return 1;
   u64 h = splitMix(options_.seed);
   h = splitMix(h ^ static_cast<u64>(input.operation));
   h = splitMix(h ^ static_cast<u64>(input.copy));
@@ -171,16 +173,18 @@ bool SameValue::equal(Terms::Value a, Terms::Value b) {
   if (terms_.equal(a, b)) return true;
   if (algebraGone_ || a == Terms::undefined() || b == Terms::undefined()) return false;
   if (usedAlgebra_ && (renamed({a, b}) || equalAround({a, b}))) return true;
+  const auto isProved = [&] {
+    if (proved_.size() == kMostProved) proved_.pop_back();
+    proved_.insert(proved_.begin(), {a, b});
+    return usedAlgebra_ = true;
+  };
+  // The normal forms of many terms take long, and the two may differ only near the top.
+  if (!usedAlgebra_ && terms_.bytes() > kManyBytes && equalAround({a, b})) return isProved();
   try {
     const WorkBudget limit({.steps = kAlgebraSteps});
     const bool same = algebra_.equal(a, b);
-    if (same) {
-      if (proved_.size() == kMostProved) proved_.pop_back();
-      proved_.insert(proved_.begin(), {a, b});
-    }
-    usedAlgebra_ = usedAlgebra_ || same;
     algebraGone_ = algebra_.size() > kMostMonomials;
-    return same;
+    return same && isProved();
   } catch (const OutOfBudget& end) {
     if (!end.counted()) throw;
     algebraGone_ = true;
