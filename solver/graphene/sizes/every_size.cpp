@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "core/base/work_budget.h"
 #include "core/expr/walk.h"
@@ -45,7 +46,7 @@ std::vector<Sizes> samplesOf(const Program& program) {
       for (const Variable& v : program.variables)
         if (v.kind == Variable::Kind::Size && sizes.try_emplace(v.sizeName(), kSamples[next % count] * v.unit).second)
           next += apart;
-      if ((apart == 0 || sizes.size() > 1) && holdAt(program, sizes)) out.push_back(std::move(sizes));
+      if (apart == 0 || sizes.size() > 1) out.push_back(std::move(sizes));
     }
   return out;
 }
@@ -61,19 +62,21 @@ bool isSmall(const Plan& plan) {
 
 bool isRefuted(const ObligationVerdict& v) { return v.standing == Standing::Refuted; }
 
-std::string textOf(const Sizes& sizes) {
-  std::vector<std::string> out;
-  for (const auto& [size, value] : sizes) out.push_back(fmt::format("{} = {}", size, value));
-  return fmt::format("{}", fmt::join(out, ", "));
-}
-
 // A program with numbers for its sizes, and its plan.
 struct SizedProgram {
-  SizedProgram(const Program& symbolic, const Sizes& sizes, const std::string& architecture)
+  // `guards`: sizes that have all values up to the given one.
+  SizedProgram(const Program& symbolic, const Sizes& sizes, const std::string& architecture,
+               const std::vector<PlanGuard>& guards)
       : program(atSizes(symbolic, sizes)),
+        open(guards.empty() ? Program() : atSizes(symbolic, without(symbolic, sizes, guards))),
         sites(sitesOf(program, architecture)),
-        plan(makePlan(program, {{}, architecture})) {}
+        plan(makePlan(program, {{}, architecture, guards, &open})) {}
   SizedProgram(const SizedProgram&) = delete;
+
+  static Sizes without(const Program& symbolic, Sizes sizes, const std::vector<PlanGuard>& guards) {
+    for (const PlanGuard& g : guards) sizes.erase(symbolic.variables[g.variable].sizeName());
+    return sizes;
+  }
 
   // Also at sizes that the program excludes, where induction may begin.
   static Program atSizes(const Program& symbolic, const Sizes& sizes) {
@@ -97,7 +100,7 @@ struct SizedProgram {
     return same ? static_cast<int>(root) : -1;
   }
 
-  Program program;
+  Program program, open;
   Sites sites;
   Result<Plan> plan;
 };
@@ -105,7 +108,7 @@ struct SizedProgram {
 // The obligations of one specification over all runs.
 class Gathered {
  public:
-  void take(const std::vector<ObligationVerdict>& verdicts, const Sizes& sizes) {
+  void take(const std::vector<ObligationVerdict>& verdicts, const std::string& sizes) {
     for (const ObligationVerdict& v : verdicts) {
       auto [at, first] = all_.try_emplace(v.obligation, v);
       ObligationVerdict& have = at->second;
@@ -118,10 +121,13 @@ class Gathered {
         have.seconds = seconds;
       }
       if (have.standing == Standing::Unknown || have.standing == Standing::Refuted) {
-        have.reason = fmt::format("{} (with {})", v.reason, textOf(sizes));
+        have.reason = fmt::format("{} (with {})", v.reason, sizes);
         if (have.finding) have.finding->message = have.reason;
       }
     }
+  }
+  [[nodiscard]] bool unknown() const {
+    return std::ranges::any_of(all_, [](const auto& o) { return o.second.standing == Standing::Unknown; });
   }
   [[nodiscard]] bool refuted() const {
     return std::ranges::any_of(all_, [](const auto& o) { return o.second.standing == Standing::Refuted; });
@@ -196,11 +202,11 @@ class Induction {
  private:
   // Runs at the sizes that the laws require.
   void decide(Verdicts& out) {
-    if (obstacle_.empty()) {
-      runAll();
-    } else {
-      samples();
-    }
+    const bool lawful = obstacle_.empty();
+    if (lawful) runAll();
+    // A run for many sizes at once refutes nothing.
+    const bool open = !obstacle_.empty() || std::ranges::any_of(gathered_, &Gathered::unknown);
+    if (!lawful || (!guards_.empty() && open)) samples();
     // The laws require that everything holds at the sizes that were run.
     if (obstacle_.empty() && std::ranges::any_of(gathered_, &Gathered::refuted))
       obstacle_ = "not decided for every size, because another obligation is refuted";
@@ -253,11 +259,22 @@ class Induction {
     return true;
   }
 
+  [[nodiscard]] const Variable& variableOf(int v) const { return sites_.program->variables[v]; }
   [[nodiscard]] std::string nameOf(int variable) const {
-    const Variable& v = sites_.program->variables[variable];
+    const Variable& v = variableOf(variable);
     return v.kind == Variable::Kind::Size ? v.sizeName() : v.name;
   }
-  [[nodiscard]] i64 unitOf(const Growth& g) const { return sites_.program->variables[g.size].unit; }
+  // "C <= 512, R = 1": in a proof, sizes with guards have every value up to this.
+  [[nodiscard]] std::string textOf(const Sizes& sizes, bool proves) const {
+    std::vector<std::string> out;
+    for (const auto& size : sizes) {
+      const bool atOnce =
+          proves && std::ranges::any_of(guards_, [&](const PlanGuard& g) { return nameOf(g.variable) == size.first; });
+      out.push_back(fmt::format("{} {} {}", size.first, atOnce ? "<=" : "=", size.second));
+    }
+    return fmt::format("{}", fmt::join(out, ", "));
+  }
+  [[nodiscard]] i64 unitOf(const Growth& g) const { return variableOf(g.size).unit; }
 
   // ---- the laws of the sizes
 
@@ -270,6 +287,7 @@ class Induction {
         return;
       }
       growths_.push_back(*std::move(growth));
+      if (const Growth& g = growths_.back(); g.guarded > 0) guards_.push_back({g.size, g.guarded, g.blocks != 0});
     }
     const Z3Kernel z3(sites_, kernel_, budget_);
     for (const int storage : z3.outputs())
@@ -279,12 +297,13 @@ class Induction {
     for (const Growth& g : growths_) {
       if (g.bound > 0) continue;  // all are run
       auto follows = g.blocks != 0 ? specFollowsBlocks(sites_, kernel_, g) : Result<void>{};
-      if (follows && g.loop < 0) follows = specStays(sites_, kernel_, g);
+      const bool all = g.guarded > 0 && g.blocks == 0;  // run at once
+      if (follows && g.loop < 0 && !all) follows = specStays(sites_, kernel_, g);
       if (!follows)
         open_[Obligation::Value] = fmt::format("by induction over {}: {}", nameOf(g.size), follows.error().message);
     }
     i64 runs = 1;
-    for (const Growth& g : growths_) runs *= g.most();
+    for (const Growth& g : growths_) runs *= g.guarded > 0 ? 1 : g.most();
     if (runs > kMostRuns) obstacle_ = fmt::format("induction needs runs at {} sizes, more than {}", runs, kMostRuns);
   }
 
@@ -306,7 +325,10 @@ class Induction {
     for (const Growth& g : growths_) {
       names.push_back(nameOf(g.size));
       const i64 unit = unitOf(g);
-      if (g.repeats >= 0)
+      if (g.guarded > 0)
+        laws.push_back(fmt::format("{} = {} to {} were run at once{}", nameOf(g.size), unit, unit * g.guarded,
+                                   g.blocks == 0 ? "" : ", and blocks along it are shifts of these"));
+      else if (g.repeats >= 0)
         laws.push_back(fmt::format("iterations of {} are shifts of the first", nameOf(g.repeats)));
       else if (g.bound > 0)
         laws.push_back(fmt::format("{} = {} to {} were run", nameOf(g.size), unit, unit * g.bound));
@@ -336,10 +358,11 @@ class Induction {
       if (v.kind != Variable::Kind::Size) continue;
       const auto growth =
           std::ranges::find_if(growths_, [&](const Growth& g) { return nameOf(g.size) == v.sizeName(); });
-      const i64 most = growth == growths_.end() ? 1 : growth->most();
+      const bool atOnce = growth != growths_.end() && growth->guarded > 0;
+      const i64 most = growth == growths_.end() ? 1 : atOnce ? growth->guarded : growth->most();
       std::vector<Sizes> next;
       for (const Sizes& before : all)
-        for (i64 value = 1; value <= most; ++value) {
+        for (i64 value = atOnce ? most : 1; value <= most; ++value) {
           next.push_back(before);
           next.back()[v.sizeName()] = value * v.unit;
         }
@@ -365,16 +388,18 @@ class Induction {
     try {
       const Work share = std::min(kMostSampleWork, budget_.share(kSampleShare));
       const WorkBudget limit({.cancel = options_.cancel, .steps = share});
-      for (i64 value = 1; value <= shows_; ++value) {
-        Sizes sizes;
-        for (const int size : sizesOf(sites_)) {
-          const Variable& v = sites_.program->variables[size];
-          sizes[v.sizeName()] = (size == obstacleOf_ ? value : 1) * v.unit;
-        }
-        if (holdAt(*sites_.program, sizes) && !runAt(sizes, /*proves=*/false, /*small=*/false)) return;
-      }
-      for (const Sizes& sizes : samplesOf(*sites_.program))
-        if (!runAt(sizes, /*proves=*/false)) return;
+      std::vector<Sizes> all;
+      const auto add = [&](int one, i64 value) {
+        Sizes& sizes = all.emplace_back();
+        for (const int v : sizesOf(sites_)) sizes[nameOf(v)] = (v == one ? value : 1) * variableOf(v).unit;
+      };
+      for (i64 value = 1; value <= shows_; ++value) add(obstacleOf_, value);
+      const std::size_t shown = all.size();
+      std::ranges::copy(samplesOf(*sites_.program), std::back_inserter(all));
+      for (const PlanGuard& g : guards_)  // around the end of a tile
+        for (const i64 value : {g.most - 1, g.most, g.most + 1}) add(g.variable, value);
+      for (std::size_t k = 0; k < all.size(); ++k)
+        if (holdAt(*sites_.program, all[k]) && !runAt(all[k], /*proves=*/false, /*small=*/k >= shown)) return;
     } catch (const OutOfBudget& end) {
       if (!end.counted()) throw;
     }
@@ -383,10 +408,12 @@ class Induction {
   // False: nothing more needs to be run.
   bool runAt(const Sizes& sizes, bool proves, bool small = true) {
     const bool accepted = holdAt(*sites_.program, sizes).ok();
-    const SizedProgram sized(*sites_.program, sizes, options_.architecture);
+    const std::vector<PlanGuard> guards = proves ? guards_ : std::vector<PlanGuard>{};
+    const std::string text = textOf(sizes, proves);
+    const SizedProgram sized(*sites_.program, sizes, options_.architecture, guards);
     if (!sized.plan) {
       if (!proves) return true;
-      return stop(fmt::format("it cannot be run with {}: {}", textOf(sizes), sized.plan.error().message));
+      return stop(fmt::format("it cannot be run with {}: {}", text, sized.plan.error().message));
     }
     if (!proves && small && !isSmall(*sized.plan)) return true;
     const int number = sized.numberOf(kernel_);
@@ -406,11 +433,14 @@ class Induction {
       const KernelRun how{.inner = first, .witness = witness, .activations = &activations_};
       for (auto& [spec, verdicts] : runKernel(*sized.plan, number, how, options_))
         if (const int at = sized.sites.numberOf(sized.plan->specs[spec].spec); at >= 0 && first) {
-          if (accepted || std::ranges::none_of(verdicts, isRefuted))
-            gathered_[at].take(verdicts, sizes);
+          const auto refuted = std::ranges::find_if(verdicts, isRefuted);
+          if (refuted == verdicts.end() || (accepted && guards.empty()))
+            gathered_[at].take(verdicts, text);
+          else if (guards.empty())
+            obstacle_ =
+                fmt::format("induction begins with {}, which the program excludes, and there it does not hold", text);
           else
-            obstacle_ = fmt::format("induction begins with {}, which the program excludes, and there it does not hold",
-                                    textOf(sizes));
+            return stop(fmt::format("with {} at once: {}", text, refuted->reason));
         }
     }
     for (const auto& [growth, cut] : growing) values(*growth, sized, *cut, sizes);
@@ -444,7 +474,8 @@ class Induction {
   void values(const Growth& g, const SizedProgram& sized, const Cut& cut, const Sizes& sizes) {
     carried_ = std::max(carried_, cut.carried());
     if (!open_.empty()) return;
-    const std::string about = fmt::format("by induction over {} at {}: ", nameOf(g.size), textOf(sizes));
+    const std::string about =
+        fmt::format("by induction over {} at {}: ", nameOf(g.size), textOf(sizes, /*proves=*/true));
     if (!cut.obstacle().empty()) {
       open_[Obligation::Value] = about + cut.obstacle();
       if (cut.isUndefined()) open_[Obligation::Definedness] = about + cut.obstacle();
@@ -466,6 +497,7 @@ class Induction {
   const CheckOptions& options_;
   const prover::Budget& budget_;
   std::vector<Growth> growths_;
+  std::vector<PlanGuard> guards_;  // the sizes with guards
   Activations activations_;
   std::vector<Gathered> gathered_;          // by sites.specs
   std::string obstacle_;                    // of all obligations

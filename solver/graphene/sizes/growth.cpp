@@ -19,7 +19,8 @@ namespace tessera::graphene {
 namespace {
 
 constexpr i64 kMostSize = Box::kMostSize, kManyBlocks = i64{1} << 31;
-constexpr i64 kMostBound = 64;  // of a size without a law
+constexpr i64 kMostBound = 64;      // of a size without a law
+constexpr i64 kMostGuarded = 4096;  // of a size whose values are run at once
 constexpr const char* kAnother = "another period";
 constexpr i64 kMostPeriod = 12, kMostTail = 8, kLatestFrom = 32;
 
@@ -64,6 +65,29 @@ class Grower {
     return Diag{why};
   }
 
+  // A size with guards; `bound`: its largest value.
+  Result<Growth> guarded(i64 bound) {
+    TESSERA_CHECKED(tiles(bound));
+    TESSERA_TRY(text_, kernelText(sites_, kernel_, -1, -1));
+    TESSERA_CHECKED(oneBlock());
+    std::vector<Expr> next = same_;
+    next[out_.size] = size() + 1;
+    for (const TextValue& f : text_.fixed)
+      if (!(f.isEnd && out_.blocks == 0) && change(f.value, next) != 0) return Diag{"a size or a loop depends on it"};
+    for (const TextStored& s : text_.stored)
+      if (change(s.view->offset, next) != 0) return Diag{"a place in shared memory or registers depends on it"};
+    for (const TextAccess& p : text_.placed)
+      for (const Expr& e : p.origin)
+        if (change(e, next) != 0) return Diag{"a coordinate depends on it"};
+    for (const Mode& m : modesOf(spec_.threads.front()))
+      if (mentionsParam(m.size, out_.size)) return Diag{"the number of threads depends on it"};
+    if (out_.blocks != 0) {
+      TESSERA_CHECKED(extents());
+      TESSERA_CHECKED(parts());
+    }
+    return std::move(out_);
+  }
+
  private:
   [[nodiscard]] const std::string& nameOf(int v) const { return program_.variables[v].name; }
   [[nodiscard]] Expr size() const { return Expr::param(out_.size); }
@@ -95,7 +119,8 @@ class Grower {
   // ---- the grid
 
   // Block indices are the digits of the grid: they run through all combinations, so each is independent of the others.
-  Result<void> grid() {
+  // `perTile`: the size of the digits of this size may be its number of tiles.
+  Result<void> grid(bool perTile = false) {
     if (spec_.blocks.empty()) return Diag{"the kernel has no grid"};
     const std::vector<Mode> modes = modesOf(spec_.blocks.front());
     Expr stride = Expr::constant(1);
@@ -121,7 +146,8 @@ class Grower {
         continue;
       }
       if (mentionsParam(digit->size, out_.size)) {
-        const auto by = multiple(digit->size);
+        const auto by = perTile ? std::optional<i64>(1) : multiple(digit->size);
+        if (perTile && tileOf(digit->size) != out_.guarded) return Diag{"a digit of the grid is no number of tiles"};
         if (!by || (out_.blocks != 0 && out_.blocks != *by))
           return Diag{"a digit of the grid is not a multiple of the size"};
         out_.blocks = *by;
@@ -143,6 +169,33 @@ class Grower {
     return by && *by > 0 && simplified(substitute(e, {}, none), box_).isConstant(0) ? by : std::nullopt;
   }
 
+  // The grid has a digit ceildiv(size, out_.guarded), or none of this size, and the size is at most `bound`.
+  Result<void> tiles(i64 bound) {
+    if (spec_.blocks.empty()) return Diag{"the kernel has no grid"};
+    out_.guarded = bound;
+    for (const Mode& m : modesOf(spec_.blocks.front())) {
+      if (!mentionsParam(m.size, out_.size)) continue;
+      const std::optional<i64> tile = tileOf(m.size);
+      if (!tile) return Diag{"a digit of the grid is no number of tiles"};
+      out_.guarded = out_.period = *tile;
+    }
+    if (out_.guarded > kMostGuarded) return Diag{fmt::format("it has more than {} values", kMostGuarded)};
+    return grid(/*perTile=*/true);
+  }
+  // t if e is ceildiv(size, t).
+  [[nodiscard]] std::optional<i64> tileOf(const Expr& e) const {
+    const auto isOne = [&](i64 s) {
+      std::vector<Expr> at = same_;
+      at[out_.size] = Expr::constant(s);
+      return simplified(substitute(e, {}, at), box_).isConstant(1);
+    };
+    i64 tile = 0;
+    while (tile < kMostGuarded && isOne(tile + 1)) ++tile;
+    std::vector<Expr> next = same_;
+    next[out_.size] = size() + tile;
+    return tile > 0 && change(e, next) == 1 ? std::optional(tile) : std::nullopt;
+  }
+
   // No expression but the coordinates in global memory tells the blocks along this size apart.
   Result<void> oneBlock() {
     const auto opaque = [&](const Expr& e) {
@@ -161,6 +214,7 @@ class Grower {
         return Diag{"the equations of an inner specification change with the size"};
     std::vector<Expr> next = same_;
     for (const int v : ofGrid_) next[v] = same_[v] + 1;
+    if (out_.guarded > 0) next[out_.size] = size() + out_.guarded;
     for (const auto* all : {&text_.stated, &text_.statedOfAll})
       for (const Expr& e : *all)
         if (opaque(e) || change(e, next) != 0) return Diag{"the equations of an inner specification name the block"};
@@ -460,7 +514,8 @@ class Grower {
       int along = 0;
       for (std::size_t d = 0; d < all.size(); ++d) {
         const auto by = change(all[d], grown);
-        const i64 moved = out_.period * out_.blocks * perBlock[d] + perStep[d];
+        const i64 blocks = out_.guarded > 0 ? 1 : out_.period * out_.blocks;  // in a period
+        const i64 moved = blocks * perBlock[d] + perStep[d];
         if (!by || *by < moved)
           return Diag{fmt::format("{} grows less than the places that are accessed", called(storage))};
         out_.extents[storage].push_back(*by);
@@ -498,11 +553,14 @@ Result<Growth> growthOf(const Sites& sites, int kernel, int size) {
   auto grown = Grower(sites, kernel, size).run();
   const i64 bound = boundsOf(*sites.program, size, kMostSize).hi;
   if (grown && bound >= grown->most()) return grown;
-  if (!grown && bound > kMostBound) return grown;
-  Growth all;
-  all.size = size;
-  all.bound = std::max<i64>(bound, 1);
-  return all;
+  if (bound <= kMostBound) {
+    Growth all;
+    all.size = size;
+    all.bound = std::max<i64>(bound, 1);
+    return all;
+  }
+  if (auto guarded = Grower(sites, kernel, size).guarded(bound)) return guarded;
+  return grown;
 }
 
 std::vector<int> sizesOf(const Sites& sites) {

@@ -23,6 +23,14 @@
 // barrier in each iteration, and a wait for asynchronous copies, bound what an iteration can meet of the others:
 // `overlap` iterations.
 //
+// A size that the tiles of a kernel need not divide has guards, and so has one that threads compare with:
+//
+//     #grid:[ceildiv(M,128)]   if (128*@b + @t < M) { ... }       %A is shifted by 128 rows
+//     assume C <= 512          if (128*j + @t < C) { ... }
+//
+//     Block b + 1 at M + 128 is block b at M, shifted; so every block is the first one at some M. The first one is run
+//     for M = 1 to 128 at once (solver/emulate/guards), and beyond 128 it is as at 128. C = 1 to 512 likewise.
+//
 // Law: growthOf(s) implies: if the obligations O1 to O7 hold at s >= from and all other sizes, they hold at
 // s + period. Values need more: solver/graphene/sizes/cut.h.
 #pragma once
@@ -60,6 +68,7 @@ struct Growth {
   std::map<int, Turning> turning;   // by storage; others stay
   Shifts extents;                   // by one period: the change of each extent
   i64 bound = 0;                    // there are no larger sizes, and all are run; 0: more follow by the law
+  i64 guarded = 0;                  // sizes 1 to this are run at once; 0: each by itself
   [[nodiscard]] i64 most() const {  // sizes 1 .. most() must be run
     return bound > 0 ? bound : loop < 0 ? 1 : from + period - 1;
   }

@@ -38,7 +38,8 @@ class TextReader {
           reached = true;
           continue;
         }
-        for (const Expr* e : {&variable(loop->variable).lo, &variable(loop->variable).hi}) fix(*e, where);
+        fix(variable(loop->variable).lo, where);
+        fix(variable(loop->variable).hi, where, /*isEnd=*/true);
       }
       if (const auto* branch = std::get_if<Branch>(&s->what))
         for (const Comparison& c : branch->condition) out_.decided.push_back({c, where});
@@ -64,8 +65,8 @@ class TextReader {
  private:
   [[nodiscard]] const Variable& variable(int v) const { return sites_.program->variables[v]; }
   [[nodiscard]] const std::string& nameOf(int v) const { return variable(v).name; }
-  void fix(const Expr& e, const TextPlace& where) {
-    if (!e.isConstant()) out_.fixed.push_back({e, where});
+  void fix(const Expr& e, const TextPlace& where, bool isEnd = false) {
+    if (!e.isConstant()) out_.fixed.push_back({e, where, isEnd});
   }
   // In each iteration of the loop that grows.
   [[nodiscard]] bool isUnconditional(const Walk& walk) const {

@@ -33,6 +33,7 @@ struct TextPlace {
 struct TextValue {
   Expr value;
   TextPlace at;
+  bool isEnd = false;  // of a loop
 };
 struct TextAccess {
   int storage;
