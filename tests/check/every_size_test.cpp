@@ -247,6 +247,28 @@ TEST_CASE("a number that changes with each step is not proved") {
   CHECK_FALSE(holdsAt(text, {{"R", 1}, {"K", 45}}));
 }
 
+// Inner specifications are run once for each value of the loops that they read, also if only their equations do.
+TEST_CASE("an inner specification is run at each step that its equations name") {
+  const std::string text = R"(%x:[M,4].fp32.GL  %y:[M,4].fp32.GL
+#b:[M].block  #t:[1:1].thread
+%y <- Spec<f><<<#b,#t>>>(%x) means { %y[i,k] = %x[i,k] * 0 } {
+  @b = #b.indices()
+  for (k = 0; k < 4; k += 1) {
+    %u = %x[@b,k]  %v = %y[@b,k]  %r:[].fp32.RF  %q:[].fp32.RF
+    %r <- Move(%u)
+    %q <- Spec<scale><<<#b,#t>>>(%r) means { %q = %r * 0 } {
+      %z:[].fp32.RF  %z <- Init<0>()
+      %q <- BinaryPointwise<*>(%r,%z)
+    }
+    %v <- Move(%q)
+  }
+}
+)";
+  CHECK(checked(text, kHow).holds());
+  for (const char* equation : {"%q = %r * [k] }", "%q = where(k < 3, %r * 0, %r) }"})
+    CHECK(checked(changed(text, "%q = %r * 0 }", equation), kHow).firstFinding() != nullptr);
+}
+
 TEST_CASE("random programs proved for every size hold at 30 sizes each") {
   std::mt19937 random(20261130);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };

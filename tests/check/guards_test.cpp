@@ -170,6 +170,38 @@ TEST_CASE("equations that change with a size are not proved by blocks") {
   CHECK_FALSE(checked(changed(partial, "+ 1.5 }", "+ [M] }"), kHow).holds());
 }
 
+// Elements beyond the extents are zeros in a run for all sizes, and a maximum of negative numbers is none of them.
+TEST_CASE("a maximum that includes padding is not proved") {
+  const std::string text = R"(assume C <= 96
+%x:[1,C].fp32.GL  %y:[1].fp32.GL
+#b:[1].block  #t:[32:1].thread
+%y <- Reduction<max, 1><<<#b,#t>>>(%x) {
+  @b = #b.indices()  @t = #t.indices()
+  %s:[32].fp32.SH  %m:[].fp32.RF  %e:[].fp32.RF
+  %m <- Init<-inf>()
+  for (j = 0; j < 3; j += 1) {
+    %e <- Init<0>()
+    if (32*j + @t < C) { %from = %x[@b,32*j + @t]  %e <- Move(%from) }
+    %m <- BinaryPointwise<max>(%m,%e)
+  }
+  %own = %s[@t]
+  %own <- Move(%m)
+  sync
+  if (@t < 1) {
+    %m <- Init<-inf>()
+    for (k = 0; k < 32; k += 1) { %sk = %s[k]  %e <- Move(%sk)  %m <- BinaryPointwise<max>(%m,%e) }
+    %to = %y[@b]
+    %to <- Move(%m)
+  }
+}
+)";
+  CHECK_FALSE(checked(text, kHow).holds());
+  CHECK(holdsAt(text, {{"C", 96}}));
+  CHECK_FALSE(holdsAt(text, {{"C", 7}}));
+  const std::string sum = testing::replaced(changed(text, "-inf", "0"), "max", "+");
+  CHECK(holdsAt(sum, {{"C", 7}}));
+}
+
 TEST_CASE("what is proved for all sizes of a tile at once holds at each") {
   std::mt19937 random(20261201);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
