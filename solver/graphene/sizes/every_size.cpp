@@ -398,11 +398,35 @@ class Induction {
       std::ranges::copy(samplesOf(*sites_.program), std::back_inserter(all));
       for (const PlanGuard& g : guards_)  // around the end of a tile
         for (const i64 value : {g.most - 1, g.most, g.most + 1}) add(g.variable, value);
-      for (std::size_t k = 0; k < all.size(); ++k)
-        if (holdAt(*sites_.program, all[k]) && !runAt(all[k], /*proves=*/false, /*small=*/k >= shown)) return;
+      for (std::size_t k = 0; k < all.size(); ++k) {
+        const std::vector<Gathered> before = gathered_;
+        if (!holdAt(*sites_.program, all[k]) || runAt(all[k], /*proves=*/false, /*small=*/k >= shown)) continue;
+        return least(all[k], before);
+      }
     } catch (const OutOfBudget& end) {
       if (!end.counted()) throw;
     }
+  }
+
+  // The least values of guarded sizes that refute, with the others as in `sizes`, which refute.
+  void least(Sizes sizes, const std::vector<Gathered>& before) {
+    std::vector<Gathered> found = gathered_;
+    try {
+      for (const PlanGuard& g : guards_) {
+        i64& size = sizes.at(nameOf(g.variable));
+        const i64 refutes = size, unit = variableOf(g.variable).unit;
+        for (size = unit; size < refutes; size += unit) {
+          gathered_ = before;
+          if (!holdAt(*sites_.program, sizes) || runAt(sizes, /*proves=*/false)) continue;
+          found = gathered_;
+          break;
+        }
+      }
+    } catch (const OutOfBudget&) {
+      gathered_ = std::move(found);
+      throw;
+    }
+    gathered_ = std::move(found);
   }
 
   // False: nothing more needs to be run.
