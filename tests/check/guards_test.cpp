@@ -170,6 +170,24 @@ TEST_CASE("equations that change with a size are not proved by blocks") {
   CHECK_FALSE(checked(changed(partial, "+ 1.5 }", "+ [M] }"), kHow).holds());
 }
 
+// By itself it does not write all of %v at every size.
+TEST_CASE("a specification with guards inside is not proved by itself") {
+  const std::string text = R"(%x:[M].fp32.GL  %y:[M].fp32.GL
+#b:[ceildiv(M,32)].block  #t:[32:1].thread
+%y <- Spec<s><<<#b,#t>>>(%x) means { %y[i] = %x[i] } {
+  @b = #b.indices()  @t = #t.indices()
+  %v:[].fp32.RF
+  %v <- Spec<part><<<#b,#t>>>(%x) {
+    if (32*@b + @t < M) { %from = %x[32*@b + @t]  %v <- Move(%from) }
+  }
+  if (32*@b + @t < M) { %to = %y[32*@b + @t]  %to <- Move(%v) }
+}
+)";
+  CHECK_FALSE(checked(text, kHow).holds());
+  CHECK_FALSE(holdsAt(text, {{"M", 7}}));
+  CHECK(standing(checked(text, kHow), Obligation::Value) == Standing::Proved);
+}
+
 // Elements beyond the extents are zeros in a run for all sizes, and a maximum of negative numbers is none of them.
 TEST_CASE("a maximum that includes padding is not proved") {
   const std::string text = R"(assume C <= 96

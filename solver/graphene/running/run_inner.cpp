@@ -207,6 +207,17 @@ bool readsVariables(const Meaning& meaning) {
   });
 }
 
+// Whether its instructions run only at some of the values that a size has in one run.
+bool hasGuards(const Plan& plan, const PlanSpec& spec) {
+  return std::any_of(plan.steps.begin() + static_cast<std::ptrdiff_t>(spec.begin),
+                     plan.steps.begin() + static_cast<std::ptrdiff_t>(spec.end), [&](const PlanStep& s) {
+                       if (s.code == PlanStep::Code::Loop) return plan.loops[s.index].guard >= 0;
+                       return s.code == PlanStep::Code::If &&
+                              std::ranges::any_of(plan.conditions[s.index],
+                                                  [](const PlanComparison& c) { return c.guard >= 0; });
+                     });
+}
+
 }  // namespace
 
 void Activations::begin(const Plan& plan, int spec) {
@@ -254,6 +265,12 @@ void runInner(const Plan& plan, int kernel, const std::set<int>& alike, const Ke
   for (std::size_t s = 0; s < plan.specs.size(); ++s) {
     const auto number = static_cast<int>(s);
     if (number == kernel || plan.specs[s].kernel != kernel) continue;
+    if (hasGuards(plan, plan.specs[s])) {
+      Known known;
+      known.unknownAll("conditions inside it depend on a size that has several values in one run");
+      out[number] = known.verdicts();
+      continue;
+    }
     const auto begin = std::chrono::steady_clock::now();
     out[number] = InnerRun(plan, number, options, how.activations).run(alike.count(number) != 0).verdicts();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
