@@ -170,6 +170,14 @@ TEST_CASE("equations that change with a size are not proved by blocks") {
   CHECK_FALSE(checked(changed(partial, "+ 1.5 }", "+ [M] }"), kHow).holds());
 }
 
+TEST_CASE("a mistake in a condition is refuted at the smallest size that shows it") {
+  Row row;
+  row.end = "2";
+  const CheckResult r = checked(row.text(), kHow);
+  INFO(verdicts::told(r));
+  CHECK(verdicts::why(r, Obligation::Coverage).find("(with C = 65)") != std::string::npos);
+}
+
 // By itself it does not write all of %v at every size.
 TEST_CASE("a specification with guards inside is not proved by itself") {
   const std::string text = R"(%x:[M].fp32.GL  %y:[M].fp32.GL
