@@ -31,7 +31,7 @@ double converted(const std::string& name, double a) {
 }
 
 constexpr i64 kAlgebraSteps = 20'000'000;    // for one pair
-constexpr std::size_t kManyBytes = 2 << 20;  // of terms
+constexpr std::size_t kManyBytes = 1 << 20;  // of terms
 constexpr std::size_t kMostMonomials = 12'000'000;
 constexpr double kRounding = 1e-9, kFar = 1e5, kLarge = 3;
 constexpr std::size_t kMostSpecial = 8;
@@ -187,9 +187,10 @@ bool SameValue::equal(Terms::Value a, Terms::Value b) {
     return same && isProved();
   } catch (const OutOfBudget& end) {
     if (!end.counted()) throw;
-    algebraGone_ = true;
-    return false;
   }
+  if (equalAround({a, b})) return isProved();
+  algebraGone_ = true;
+  return false;
 }
 
 std::optional<SameValue::Difference> SameValue::differ(Terms::Value wanted, Terms::Value got, int seed) {
