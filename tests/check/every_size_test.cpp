@@ -2,9 +2,7 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
-#include <fstream>
 #include <random>
-#include <sstream>
 #include <string>
 
 #include "core/graphene/reader/sized.h"
@@ -18,17 +16,6 @@ using verdicts::changed;
 using verdicts::checked;
 using verdicts::standing;
 using namespace sized_programs;
-
-namespace {
-
-std::string shipped(const std::string& name) {
-  std::ifstream in(std::string(TESSERA_SOURCE_DIR) + "/assets/graphene/" + name + ".graphene");
-  std::stringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
-
-}  // namespace
 
 TEST_CASE("a ring of stages is proved for every size") {
   const Ring rings[] = {{},

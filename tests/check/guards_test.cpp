@@ -1,8 +1,6 @@
 // Sizes that tiles do not divide and sizes that threads compare with (solver/emulate/guards), against runs at each size.
 #include <catch2/catch.hpp>
-#include <fstream>
 #include <random>
-#include <sstream>
 
 #include "sized_programs.h"
 #include "tests/support/volume.h"
@@ -15,13 +13,6 @@ using verdicts::standing;
 using namespace sized_programs;
 
 namespace {
-
-std::string galleryProgram(const std::string& name) {
-  std::ifstream in(std::string(TESSERA_SOURCE_DIR) + "/assets/graphene/" + name + ".graphene");
-  std::stringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
 
 // Its guards: conditions of the copy to shared memory and of the write of the result.
 struct Tiled {
@@ -108,7 +99,7 @@ struct Row {
 
 TEST_CASE("kernels with partial tiles are proved for every size") {
   for (const char* name : {"gemm_partial", "layernorm_rows", "layernorm_unfused"}) {
-    const CheckResult r = checked(galleryProgram(name), {.budgetSeconds = 100});
+    const CheckResult r = checked(shipped(name), {.budgetSeconds = 100});
     INFO(name << "\n" << verdicts::told(r));
     CHECK(r.holds());
     CHECK(r.specs[0].obligations.back().reason.find("were run at once") != std::string::npos);
@@ -116,8 +107,8 @@ TEST_CASE("kernels with partial tiles are proved for every size") {
 }
 
 TEST_CASE("a partial tile with one mistake is not proved") {
-  const std::string gemm = galleryProgram("gemm_partial"), rows = galleryProgram("layernorm_rows");
-  const std::string unfused = galleryProgram("layernorm_unfused");
+  const std::string gemm = shipped("gemm_partial"), rows = shipped("layernorm_rows");
+  const std::string unfused = shipped("layernorm_unfused");
   struct Change {
     const std::string& text;
     const char *from, *to;

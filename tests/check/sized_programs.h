@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <sstream>
 #include <string>
 
 #include "core/graphene/reader/sized.h"
@@ -89,6 +91,14 @@ inline std::string online() {
   %to <- Move(%o)
 }
 )";
+}
+
+// A program of the gallery.
+inline std::string shipped(const std::string& name) {
+  std::ifstream in(std::string(TESSERA_SOURCE_DIR) + "/assets/graphene/" + name + ".graphene");
+  std::stringstream out;
+  out << in.rdbuf();
+  return out.str();
 }
 
 // The kernel holds at these sizes, by running.
