@@ -25,24 +25,29 @@ Boxes::Id Boxes::narrowed(Id box, int size, Span span) {
   return numberOf(std::move(row));
 }
 
+template <class Combine>
+Boxes::Id Boxes::combined(Id a, Id b, Combine combine) {
+  Row row = rows_[a];
+  for (std::size_t s = 0; s < row.size(); ++s) row[s] = combine(row[s], rows_[b][s]);
+  return numberOf(std::move(row));
+}
+
 Boxes::Id Boxes::common(Id a, Id b) {
   if (a == b || b == kAll) return a;
   if (a == kAll) return b;
   if (a == kEmpty || b == kEmpty) return kEmpty;
-  Row row = rows_[a];
-  for (std::size_t s = 0; s < row.size(); ++s)
-    row[s] = {std::max(row[s].least, rows_[b][s].least), std::min(row[s].most, rows_[b][s].most)};
-  return numberOf(std::move(row));
+  return combined(a, b, [](const Span& x, const Span& y) {
+    return Span{std::max(x.least, y.least), std::min(x.most, y.most)};
+  });
 }
 
 Boxes::Id Boxes::around(Id a, Id b) {
   if (a == b || b == kEmpty) return a;
   if (a == kEmpty) return b;
   if (a == kAll || b == kAll) return kAll;
-  Row row = rows_[a];
-  for (std::size_t s = 0; s < row.size(); ++s)
-    row[s] = {std::min(row[s].least, rows_[b][s].least), std::max(row[s].most, rows_[b][s].most)};
-  return numberOf(std::move(row));
+  return combined(a, b, [](const Span& x, const Span& y) {
+    return Span{std::min(x.least, y.least), std::max(x.most, y.most)};
+  });
 }
 
 std::optional<Boxes::Id> Boxes::together(Id a, Id b) {

@@ -47,6 +47,8 @@ class Boxes {
  private:
   using Row = std::vector<Span>;  // by size
   [[nodiscard]] Id numberOf(Row row);
+  template <class Combine>
+  [[nodiscard]] Id combined(Id a, Id b, Combine combine);  // span by span
 
   std::vector<Row> rows_;  // by number
   std::map<Row, Id> numbers_;
