@@ -13,7 +13,7 @@ namespace tessera::graphene {
 namespace {
 
 std::string listOf(const std::vector<Tensor>& tensors) {
-  return fmt::format("{}", fmt::join(mapped<std::string>(tensors, nameOf), ", "));
+  return fmt::format("{}", fmt::join(mapped<std::string>(tensors, [](const Tensor& t) { return nameOf(t); }), ", "));
 }
 
 // A single text as it is, several in brackets.

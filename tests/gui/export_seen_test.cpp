@@ -2,6 +2,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "app/gui/dialogs/file_dialogs.h"
 #include "tests/gui/app.h"
 
 using namespace tessera;
