@@ -96,8 +96,9 @@ double rounded(double value, const NumberFormat& type) {
   if (type.precision == 24 && type.mostExponent == 127) return static_cast<double>(static_cast<float>(value));
   // The spacing is 2^(exponent + 1 - precision), but at least that of the subnormal numbers.
   const int exponent = std::max(binaryExponent(value), type.leastExponent) + 1 - type.precision;
-  const double step = exponent < -1022 ? std::ldexp(1.0, exponent) : powerOfTwo(exponent);
-  const double steps = value / step;
+  const bool normal = exponent >= -1022 && exponent <= 1022;  // both powers are
+  const double step = normal ? powerOfTwo(exponent) : std::ldexp(1.0, exponent);
+  const double steps = normal ? value * powerOfTwo(-exponent) : value / step;
   // Adding 2^52 rounds to nearest, ties to even.
   const double whole = type.tiesAway ? std::round(steps) : (std::fabs(steps) + 0x1p52) - 0x1p52;
   const double nearest = std::copysign(whole * step, value);
