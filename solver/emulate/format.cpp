@@ -94,6 +94,8 @@ double rounded(double value, const NumberFormat& type) {
   if (type.precision == 0) return integer(value, type);
   if (type.precision == 53 || value == 0 || !std::isfinite(value)) return value;
   if (type.precision == 24 && type.mostExponent == 127) return static_cast<double>(static_cast<float>(value));
+  const bool inRange = binaryExponent(value) >= type.leastExponent && binaryExponent(value) < type.mostExponent;
+  if (inRange && std::bit_cast<u64>(value) << (11 + type.precision) == 0) return value;
   // The spacing is 2^(exponent + 1 - precision), but at least that of the subnormal numbers.
   const int exponent = std::max(binaryExponent(value), type.leastExponent) + 1 - type.precision;
   const bool normal = exponent >= -1022 && exponent <= 1022;  // both powers are

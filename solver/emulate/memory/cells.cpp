@@ -40,7 +40,10 @@ const Tag* clash(const Clocks& clocks, Cells& cells, i64 place, const Tag& me) {
 void noteReader(const Clocks& clocks, Cells& cells, i64 place, const Tag& me) {
   if (!clocks.active()) return cells.shadow.at(place).noteRead(me);
   std::vector<Tag>& readers = cells.readers.at(place);
-  std::erase_if(readers, [&](const Tag& other) { return !apart(clocks, other, me); });
+  std::size_t kept = 0;
+  for (const Tag& other : readers)
+    if (apart(clocks, other, me)) readers[kept++] = other;
+  readers.resize(kept);
   readers.push_back(me);
 }
 

@@ -109,9 +109,10 @@ Result<Elements> placesByShape(const Machine<Terms>& machine, const PlanSpec& sp
                .extents = shape.extents.empty() && !shape.levels.empty() ? std::vector<i64>{count} : shape.extents,
                .rowMajor = rowMajorSlots(shape, count)};
   const i64 offset = machine.evaluate(op.offset, block, thread, loops);
+  const bool plain = op.swizzle.isIdentity();
   out.place.reserve(slots.addresses.size());
   for (const i64 a : slots.addresses) {
-    const i64 address = op.swizzle(offset + a);
+    const i64 address = plain ? offset + a : op.swizzle(offset + a);
     if (address != static_cast<std::int32_t>(address)) return Diag{"an address has more than 32 bits"};
     out.place.push_back({thread, address});
   }
