@@ -71,7 +71,7 @@ void prove(benchmark::State& state, const std::string& text, bool proved, const 
   const auto program = gr::readProgram(text);
   if (!program) return state.SkipWithError("not read");
   for (auto _ : state)
-    if (gr::checkProgram(*program, {.budgetSeconds = 100, .architecture = architecture}).holds() != proved)
+    if (gr::checkProgram(*program, {.architecture = architecture, .budgetSeconds = 100}).holds() != proved)
       state.SkipWithError("another verdict");
 }
 
