@@ -58,7 +58,7 @@ Result<NumberFormat> numberFormat(std::string_view name) {
 
 double mostOf(const NumberFormat& type) {
   if (type.precision > 0)
-    return type.largest != 0 ? type.largest : std::ldexp(2.0 - std::ldexp(1.0, 1 - type.precision), type.mostExponent);
+    return type.largest != 0 ? type.largest : (2.0 - powerOfTwo(1 - type.precision)) * powerOfTwo(type.mostExponent);
   const double top = std::ldexp(1.0, type.bits - (type.isSigned ? 1 : 0));
   return type.bits < 64 ? top - 1 : std::nextafter(top, 0.0);
 }
@@ -94,11 +94,16 @@ double rounded(double value, const NumberFormat& type) {
   if (type.precision == 0) return integer(value, type);
   if (type.precision == 53 || value == 0 || !std::isfinite(value)) return value;
   if (type.precision == 24 && type.mostExponent == 127) return static_cast<double>(static_cast<float>(value));
+  const bool inRange = binaryExponent(value) >= type.leastExponent && binaryExponent(value) < type.mostExponent;
+  if (inRange && std::bit_cast<u64>(value) << (11 + type.precision) == 0) return value;
   // The spacing is 2^(exponent + 1 - precision), but at least that of the subnormal numbers.
-  const int exponent = std::max(std::ilogb(value), type.leastExponent);
-  const double step = std::ldexp(1.0, exponent + 1 - type.precision);
-  const double steps = value / step;
-  const double nearest = (type.tiesAway ? std::round(steps) : std::nearbyint(steps)) * step;
+  const int exponent = std::max(binaryExponent(value), type.leastExponent) + 1 - type.precision;
+  const bool normal = exponent >= -1022 && exponent <= 1022;  // both powers are
+  const double step = normal ? powerOfTwo(exponent) : std::ldexp(1.0, exponent);
+  const double steps = normal ? value * powerOfTwo(-exponent) : value / step;
+  // Adding 2^52 rounds to nearest, ties to even.
+  const double whole = type.tiesAway ? std::round(steps) : (std::fabs(steps) + 0x1p52) - 0x1p52;
+  const double nearest = std::copysign(whole * step, value);
   const double largest = mostOf(type);
   if (std::fabs(nearest) <= largest) return nearest;
   return std::copysign(type.saturates ? largest : std::numeric_limits<double>::infinity(), value);

@@ -9,11 +9,22 @@
 // Law: rounded(rounded(x)) == rounded(x), wrapped(wrapped(x)) == wrapped(x); both return x if the type represents x.
 #pragma once
 
+#include <bit>
 #include <string_view>
 
 #include "core/base/result.h"
+#include "core/base/types.h"
 
 namespace tessera::graphene {
+
+// 2^exponent. Requires: -1022 <= exponent <= 1023.
+[[nodiscard]] inline double powerOfTwo(int exponent) {
+  return std::bit_cast<double>(static_cast<u64>(exponent + 1023) << 52);
+}
+// e with 2^e <= |x| < 2^(e + 1). Requires: x is finite and not 0. Below -1022 for all |x| < 2^-1022.
+[[nodiscard]] inline int binaryExponent(double x) {
+  return static_cast<int>(std::bit_cast<u64>(x) >> 52 & 0x7ff) - 1023;
+}
 
 struct NumberFormat {
   int bits = 32;

@@ -74,6 +74,10 @@ class Machine {
     if (options_.seed != 0) std::shuffle(blocks.begin(), blocks.end(), std::mt19937_64(options_.seed));
     for (const i64 b : blocks)
       if (!findings_.halted()) runBlock(kernel, b);
+    checkOutputs(kernel);
+  }
+  // Checks the coverage of a kernel, all of whose blocks have run.
+  void checkOutputs(int kernel) {
     if (!findings_.halted()) checkCoverage(plan_, kernel, store_.cells(), findings_);
   }
   void runBlock(int kernel, i64 block) { scheduler_.runKernel(plan_.specs[kernel], block); }

@@ -180,9 +180,10 @@ struct Plan {
   std::vector<PlanStep> steps;  // of all kernels, each from its Enter to its Exit, followed by Stop
 };
 
+inline constexpr i64 kMostSlots = i64{1} << 27;
 // The slots of a tensor (core/graphene/slots/slots.h). Returns a Diag if a size or stride is not a constant, or for
 // more than `most` slots.
-[[nodiscard]] Result<FlatSlots> slotsOf(const Tensor& tensor, i64 most = i64{1} << 27);
+[[nodiscard]] Result<FlatSlots> slotsOf(const Tensor& tensor, i64 most = kMostSlots, bool coordinates = true);
 
 // A column for one thread. `loops`: by plan.loops; those missing are 0.
 [[nodiscard]] i64 valueOf(const Plan& plan, int column, i64 block, i64 thread, std::span<const i64> loops);

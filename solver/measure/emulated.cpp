@@ -73,6 +73,22 @@ class Run {
     } else {
       for (const i64 b : options_.blocks) machine_.runBlock(plan_.kernels.front(), b);
     }
+    report();
+    const bool right = out_.stopped.empty() && out_.findings.empty() &&
+                       std::ranges::all_of(out_.checks, [](const Comparison& c) { return c.good; });
+    const std::vector<i64> further = right && options_.further ? options_.further(out_) : std::vector<i64>();
+    if (further.empty()) return std::move(out_);
+    for (const i64 b : further)
+      if (machine_.stopped().empty()) machine_.runBlock(plan_.kernels.front(), b);
+    if (std::ssize(options_.blocks) + std::ssize(further) == plan_.specs[plan_.kernels.front()].blocks)
+      machine_.checkOutputs(plan_.kernels.front());
+    report();
+    return std::move(out_);
+  }
+
+ private:
+  void report() {
+    out_ = {};
     out_.findings = machine_.findings();
     out_.work = 64 * machine_.steps();
     for (std::size_t l = 0; l < plan_.leaves.size(); ++l) {
@@ -82,21 +98,19 @@ class Run {
     out_.stopped = machine_.stopped();
     if (out_.stopped.empty() && options_.reference)
       eachOperand(plan_, inputs_, [&](int root, int index) { compare(root, index); });
-    return std::move(out_);
   }
 
- private:
   // Stores the written elements as if a device had, and compares them with the reference.
   void compare(int root, int index) {
     const Operand& o = inputs_.operands()[index];
     if (!o.output) return;
     std::vector<i64> written;
-    for (i64 e = 0; e < o.elements; ++e) {
-      const PlaceOfElement at = placeOf(plan_, plan_.roots[root], o, e);
-      if (writers_.of(root, at) < 0) continue;
+    o.each([&](i64 e, i64 copy, i64 address) {
+      const PlaceOfElement at = placeOf(plan_, plan_.roots[root], o, copy, address);
+      if (writers_.of(root, at) < 0) return;
       written.push_back(e);
       inputs_.setResult(index, e, valueAt(machine_, root, at));
-    }
+    });
     spend(o.elements / 8);
     std::vector<i64> asked, elements;
     for (const i64 k : elementsToCompare(std::ssize(written), affordable(inputs_, options_.mostCompared), 1))

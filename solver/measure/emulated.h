@@ -74,8 +74,18 @@ struct EmulatorRun {
 //
 // Law: with all blocks of all kernels, the checks equal those of emulated() on the same inputs.
 
+struct Trial {
+  std::vector<Comparison> checks;  // of outputs with at least one written element
+  std::vector<graphene::Finding> findings;
+  i64 work = 0;                         // element products, moves and operations, plus 64 per warp step
+  std::string stopped;                  // why the machine stopped early; nothing was compared then
+  i64 worstBlock = 0, worstThread = 0;  // writer of the worst element of the first failed check
+};
+
 struct TrialOptions {
   std::vector<i64> blocks = {};  // of the only kernel; empty: all blocks of all kernels
+  // Called when `blocks` have run and are right: further blocks, which are compared together with them.
+  std::function<std::vector<i64>(const Trial&)> further = {};
   i64 maxSteps = kEmulatedSteps;
   Reference reference = {};
   Rounding rounding = {};
@@ -83,14 +93,6 @@ struct TrialOptions {
   // Skip elements whose reference the output's type cannot represent.
   bool onlyRepresentable = false;
   const std::atomic<bool>* cancel = nullptr;
-};
-
-struct Trial {
-  std::vector<Comparison> checks;  // of outputs with at least one written element
-  std::vector<graphene::Finding> findings;
-  i64 work = 0;                         // element products, moves and operations, plus 64 per warp step
-  std::string stopped;                  // why the machine stopped early; nothing was compared then
-  i64 worstBlock = 0, worstThread = 0;  // writer of the worst element of the first failed check
 };
 
 // `inputs`: for the plan's operands; receives the results.

@@ -67,17 +67,23 @@ void BM_ReadProgramsBaseline(benchmark::State& state) {
 }
 BENCHMARK(BM_ReadProgramsBaseline)->Unit(benchmark::kMillisecond);
 
-void prove(benchmark::State& state, const std::string& text, bool proved) {
+void prove(benchmark::State& state, const std::string& text, bool proved, const std::string& architecture = "sm_80") {
   const auto program = gr::readProgram(text);
   if (!program) return state.SkipWithError("not read");
   for (auto _ : state)
-    if (gr::checkProgram(*program, {.budgetSeconds = 100}).holds() != proved) state.SkipWithError("another verdict");
+    if (gr::checkProgram(*program, {.architecture = architecture, .budgetSeconds = 100}).holds() != proved)
+      state.SkipWithError("another verdict");
 }
 
 void BM_ProvePipelinedGemm(benchmark::State& state) {
   prove(state, textOf("/assets/graphene/gemm_pipelined.graphene"), true);
 }
 BENCHMARK(BM_ProvePipelinedGemm)->Unit(benchmark::kMillisecond);
+
+void BM_ProveTmaGemm(benchmark::State& state) {
+  prove(state, textOf("/assets/graphene/hopper/gemm_wgmma_tma.graphene"), true, "sm_90a");
+}
+BENCHMARK(BM_ProveTmaGemm)->Unit(benchmark::kMillisecond);
 
 void BM_ProveWarpsGemm(benchmark::State& state) {
   prove(state, textOf("/assets/graphene/gemm_warps_64.graphene"), true);

@@ -125,6 +125,36 @@ TEST_CASE("blocks that are shifts of block 0, and one that is shifted the wrong 
   CHECK(reason(checked(guarded, CheckMethod::Running)).find("all 4 blocks") != std::string::npos);
 }
 
+// Only k % 3 says which place is read, so 12 activations are 3; a condition on k alone makes them 12 again.
+TEST_CASE("an inner specification is run once for equal values of what it reads of a loop") {
+  const std::string text = R"(%x:[3].fp32.GL  %y:[12].fp32.GL
+#b:[1].block  #t:[1:1].thread
+%y <- Spec<f><<<#b,#t>>>(%x) means { %y[i] = %x[i%3] } {
+  for (k = 0; k < 12; k += 1) {
+    %u = %x[k%3]  %v:[].fp32.RF  %w = %y[k]
+    %v <- Spec<same><<<#b,#t>>>(%u) means { %v = %u } { %v <- Move(%u) }
+    %w <- Move(%v)
+  }
+}
+)";
+  const auto reason = [](const CheckResult& r) { return r.specs.at(1).obligations.at(3).reason; };
+  const CheckResult right = checked(text, CheckMethod::Running);
+  INFO(verdicts::told(right));
+  CHECK(right.holds());
+  CHECK(reason(right) == "3 activations were run, the other 9 are the same");
+  for (int k = 0; k < 12; ++k)
+    for (const bool period : {false, true}) {
+      const std::string when = period ? "k%3 == " + std::to_string(k % 3) : "k == " + std::to_string(k);
+      const CheckResult r =
+          checked(changed(text, "{ %v <- Move(%u) }",
+                          "{ if (" + when + ") { %v <- UnaryPointwise<exp>(%u) } else { %v <- Move(%u) } }"),
+                  CheckMethod::Running);
+      INFO(when << " " << reason(r));
+      CHECK(standing(r, Obligation::Value, 1) == Standing::Refuted);
+      CHECK(reason(r).starts_with(period ? "3 activations" : "12 activations"));
+    }
+}
+
 TEST_CASE("a decomposition inside of another is held to its own function") {
   const std::string text = R"(
 %in:[64].fp32.GL %out:[64].fp32.GL #b:[1].block #t:[32].thread

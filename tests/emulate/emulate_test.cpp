@@ -3,6 +3,7 @@
 #include "support/emulate.h"
 
 #include <algorithm>
+#include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
@@ -279,4 +280,35 @@ TEST_CASE("what a copy on its way reads is not overwritten before the wait, by i
   // A wait that leaves this group pending; the same with an empty group after it.
   CHECK(races("", "wait 1 " + own, "") > 0);
   CHECK(races("", "commit wait 1 " + own, "") == 0);
+}
+
+// rounded() with the C library's exponents and powers of two, and a search for the nearest number.
+TEST_CASE("numbers are rounded as by the C library") {
+  const auto slow = [](double value, const NumberFormat& t) {
+    if (value == 0 || !std::isfinite(value)) return value;
+    const int exponent = std::max(std::ilogb(value), t.leastExponent) + 1 - t.precision;
+    const double steps = std::ldexp(value, -exponent);
+    const double nearest = std::ldexp(t.tiesAway ? std::round(steps) : std::nearbyint(steps), exponent);
+    const double most = t.largest != 0 ? t.largest : std::ldexp(2 - std::ldexp(1.0, 1 - t.precision), t.mostExponent);
+    if (std::fabs(nearest) <= most) return nearest;
+    return std::copysign(t.saturates ? most : HUGE_VAL, value);
+  };
+  std::mt19937_64 random(11);
+  for (const char* const name : {"fp32", "tf32", "fp16", "bf16", "e4m3", "e5m2"}) {
+    const NumberFormat type = *numberFormat(name);
+    INFO(name);
+    u64 wrong = 0;
+    for (int k = 0; k < 200000; ++k) {
+      // Few bits, so that ties and representable numbers are frequent; exponents below and beyond the type's.
+      const u64 bits = random() >> (random() % 60);
+      const int exponent = type.leastExponent - type.precision - 4 +
+                           static_cast<int>(random() % static_cast<u64>(type.mostExponent - type.leastExponent + 40));
+      const int top = 63 - std::countl_zero(bits | 1);
+      const double value = std::ldexp(static_cast<double>(bits), exponent - top) * (random() % 2 == 0 ? 1 : -1);
+      const double a = rounded(value, type), b = slow(value, type);
+      wrong += a != b || std::signbit(a) != std::signbit(b);
+    }
+    CHECK(wrong == 0);
+    CHECK(mostOf(type) == slow(type.saturates ? 1e9 : mostOf(type), type));
+  }
 }

@@ -95,7 +95,7 @@ FlatSlots flatSlots(const std::vector<SlotDigit>& digits, std::size_t dims) {
       const SlotDigit& d = digits[k];
       const i64 by = ++at[k] < d.size ? 1 : 1 - d.size;
       address += by * d.stride;
-      coordinate[d.dim] += by * d.step;
+      if (dims > 0) coordinate[d.dim] += by * d.step;
       if (by == 1) break;
       at[k] = 0;
     }

@@ -70,7 +70,7 @@ struct FlatSlots {
     return std::span(coordinates).subspan(slot * dims, dims);
   }
 };
-// Requires that slotCount of the digits has a value.
+// Requires that slotCount of the digits has a value. Without coordinates if `dims` is 0.
 [[nodiscard]] FlatSlots flatSlots(const std::vector<SlotDigit>& digits, std::size_t dims);
 // Requires constant sizes, and constant strides of modes with more than one element.
 [[nodiscard]] FlatSlots flatSlots(const Tensor& tensor);

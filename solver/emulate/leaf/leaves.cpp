@@ -278,6 +278,7 @@ void Leaves<D>::gatherMatrix(const LeafAccess& at, std::vector<Value>& out) {
   out.assign(at.op.slots.count, D::undefined());
   if (!products_.passesMatrix(at)) return;
   std::vector<i64> read;
+  read.reserve(at.op.slots.count);
   eachSpot(findings_, at, lane, baseOf(plan_, now_, at, lane), me, nullptr, "reads beyond the extents of",
            [&](const Spot& spot) {
              if (at.cells.tracked && !products_.seesMatrix(at, spot)) return;

@@ -27,13 +27,11 @@ const Tag* clash(const Clocks& clocks, Cells& cells, i64 place, const Tag& me) {
   Shadow& shadow = cells.shadow.at(place);
   if (!clocks.active()) return shadow.writeClash(me);
   if (apart(clocks, shadow.write, me)) return &shadow.write;
-  const auto readers = cells.readers.find(place);
-  if (readers == cells.readers.end()) return nullptr;
-  const auto found =
-      std::ranges::find_if(readers->second, [&](const Tag& reader) { return apart(clocks, reader, me); });
-  const bool any = found != readers->second.end();
+  std::vector<Tag>& readers = cells.readers.at(place);
+  const auto found = std::ranges::find_if(readers, [&](const Tag& reader) { return apart(clocks, reader, me); });
+  const bool any = found != readers.end();
   if (any) shadow.read = *found;  // where the report is read from
-  cells.readers.erase(readers);
+  readers.clear();
   return any ? &shadow.read : nullptr;
 }
 
@@ -41,8 +39,11 @@ const Tag* clash(const Clocks& clocks, Cells& cells, i64 place, const Tag& me) {
 // them.
 void noteReader(const Clocks& clocks, Cells& cells, i64 place, const Tag& me) {
   if (!clocks.active()) return cells.shadow.at(place).noteRead(me);
-  std::vector<Tag>& readers = cells.readers[place];
-  std::erase_if(readers, [&](const Tag& other) { return !apart(clocks, other, me); });
+  std::vector<Tag>& readers = cells.readers.at(place);
+  std::size_t kept = 0;
+  for (const Tag& other : readers)
+    if (apart(clocks, other, me)) readers[kept++] = other;
+  readers.resize(kept);
   readers.push_back(me);
 }
 

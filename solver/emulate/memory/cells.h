@@ -12,7 +12,7 @@
 #pragma once
 
 #include <memory>
-#include <unordered_map>
+#include <vector>
 
 #include "core/base/types.h"
 #include "solver/emulate/memory/clocks.h"
@@ -93,12 +93,28 @@ class ShadowMap {
   std::size_t made_ = 0;
 };
 
+// With clocks: the unordered readers of each place since its last write.
+class ReaderMap {
+ public:
+  [[nodiscard]] std::vector<Tag>& at(i64 place) {
+    const auto number = static_cast<std::size_t>(place / ShadowMap::kPage);
+    if (number >= pages_.size()) pages_.resize(number + 1);
+    auto& page = pages_[number];
+    if (!page) page = std::make_unique<std::vector<Tag>[]>(ShadowMap::kPage);
+    return page[place % ShadowMap::kPage];
+  }
+  void clear() { pages_.clear(); }
+
+ private:
+  std::vector<std::unique_ptr<std::vector<Tag>[]>> pages_;
+};
+
 struct Cells {
   std::vector<std::uint32_t> defined;  // by place: the instance of the declaration that wrote it; empty: always defined
   bool tracked = false;                // races are possible
   ShadowMap shadow;
-  std::unordered_map<i64, std::vector<Tag>> readers;  // with clocks: the unordered readers since the last write
-  std::vector<std::uint8_t> writes;                   // for outputs of this kernel: 1 if written
+  ReaderMap readers;
+  std::vector<std::uint8_t> writes;  // for outputs of this kernel: 1 if written
   // For registers of warpgroup products (wgmma): kTouched, kFenced, the group of the pending product that writes it, or
   // kReading plus the group of the pending product that reads it.
   std::vector<i64> sums;

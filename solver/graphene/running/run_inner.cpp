@@ -1,9 +1,6 @@
-
 #include <chrono>
 #include <functional>
 
-#include "core/base/mapped.h"
-#include "core/expr/walk.h"
 #include "solver/graphene/running/run_kernel.h"
 #include "solver/graphene/values/equation_check.h"
 #include "solver/graphene/z3/z3_kernel.h"
@@ -17,7 +14,7 @@ class InnerRun : public SpecRun {
  public:
   InnerRun(const Plan& plan, int number, const CheckOptions& options, Activations* before)
       : SpecRun(plan, number, options), before_(before) {
-    if (before_ != nullptr) before_->begin(plan, number);
+    activationsOf().begin(plan, number);
   }
 
   Known run(bool oneBlock) {
@@ -38,7 +35,8 @@ class InnerRun : public SpecRun {
     for (const Finding& f : machine_.findings()) known_.refute(f);
     if (!machine_.stopped().empty()) known_.unknownAll(machine_.stopped());
     if (equations_ && known_.notStated.empty()) equations_->conclude();
-    const std::string runs = fmt::format("{} activations were run", activations_);
+    std::string runs = fmt::format("{} activations were run", activations_);
+    if (repeated_ > 0) runs += fmt::format(", the other {} are the same", repeated_);
     known_.proved.try_emplace(Obligation::Value, runs + how());
     known_.provedAll(runs);
     return std::move(known_);
@@ -116,11 +114,14 @@ class InnerRun : public SpecRun {
 
   void activation(i64 block, const std::vector<i64>& loops) {
     const std::vector<char> on = enabled(block, loops);
-    if (before_ != nullptr && !before_->isNew(number_, block, loops, on)) return;
-    if (++activations_ > kMostActivations) {
+    const bool again = !activationsOf().isNew(number_, block, loops, on);
+    if (again && before_ != nullptr) return;
+    ++(again ? repeated_ : activations_);
+    if (activations_ + repeated_ > kMostActivations) {
       over_ = true;
       return known_.unknownAll("it has too many activations to run each one");
     }
+    if (again) return;
     const auto teams = groups(block, loops, on);
     std::vector<std::vector<Elements>> operands;
     for (const auto& team : teams) {
@@ -193,19 +194,14 @@ class InnerRun : public SpecRun {
   }
 
   const PlanSpec& kernel_ = plan_.specs[spec_.kernel];
-  Activations* before_;  // may be null
+  [[nodiscard]] Activations& activationsOf() { return before_ != nullptr ? *before_ : own_; }
+
+  Activations* before_;  // of runs at other sizes; may be null
+  Activations own_{/*oneSize=*/true};
   std::optional<EquationCheck> equations_;
-  i64 activations_ = 0;
+  i64 activations_ = 0, repeated_ = 0;  // that were run, and those that are the same
   bool over_ = false;
 };
-
-bool readsVariables(const Meaning& meaning) {
-  const auto reads = [](const Expr& e) { return !leavesIn(e, Op::Param).empty(); };
-  return std::ranges::any_of(meaning.nodes, [&](const MeaningNode& n) {
-    return reads(n.lo) || reads(n.hi) || std::ranges::any_of(n.at, reads) ||
-           std::ranges::any_of(n.condition, [&](const Comparison& c) { return reads(c.left) || reads(c.right); });
-  });
-}
 
 // Whether its instructions run only at some of the values that a size has in one run.
 bool hasGuards(const Plan& plan, const PlanSpec& spec) {
@@ -219,46 +215,6 @@ bool hasGuards(const Plan& plan, const PlanSpec& spec) {
 }
 
 }  // namespace
-
-void Activations::begin(const Plan& plan, int spec) {
-  OfSpec now;
-  const auto add = [&](int column) {
-    if (column < 0) return;
-    now.expressions.push_back(plan.columns[column].expression);
-    now.loops.insert(plan.columns[column].loops.begin(), plan.columns[column].loops.end());
-  };
-  const auto operand = [&](const PlanOperand& op) {
-    if (plan.roots[op.root].memory != Memory::Global) return add(op.offset);
-    for (const int c : op.origin) add(c);
-  };
-  const PlanSpec& of = plan.specs[spec];
-  for (const PlanOperand& op : of.operands) operand(op);
-  add(of.group);
-  if (of.spec->meaning && readsVariables(*of.spec->meaning))
-    for (const auto& [name, column] : of.variables) add(column);
-  for (std::size_t s = of.begin; s <= of.end; ++s) {
-    const PlanStep& step = plan.steps[s];
-    if (step.code == PlanStep::Code::Loop) {
-      add(plan.loops[step.index].lo);
-      add(plan.loops[step.index].hi);
-    }
-    if (step.code == PlanStep::Code::If)
-      for (const PlanComparison& c : plan.conditions[step.index]) {
-        add(c.left);
-        add(c.right);
-      }
-    if (step.code != PlanStep::Code::Leaf) continue;
-    for (const PlanOperand& op : plan.leaves[step.index].operands) operand(op);
-    add(plan.leaves[step.index].group);
-  }
-  OfSpec& known = of_[spec];
-  if (known.expressions != now.expressions || known.loops != now.loops) known = std::move(now);
-}
-
-bool Activations::isNew(int spec, i64 block, const std::vector<i64>& loops, const std::vector<char>& threads) {
-  OfSpec& known = of_[spec];
-  return known.done.insert({block, mapped<i64>(known.loops, [&](int l) { return loops[l]; }), threads}).second;
-}
 
 void runInner(const Plan& plan, int kernel, const std::set<int>& alike, const KernelRun& how,
               const CheckOptions& options, std::map<int, std::vector<ObligationVerdict>>& out) {

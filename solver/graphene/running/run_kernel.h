@@ -16,11 +16,17 @@ class Witness : public Observer {
   virtual void ended(Terms& terms) = 0;
 };
 
-// The activations of the decompositions inside a kernel that runs at several sizes. One that was run is the same at
-// another size if the places and conditions inside are the same expressions; the strides of global tensors may differ.
-// It is the same at other values of a loop that these expressions do not read.
+// The activations of the decompositions inside a kernel. Two are the same if the values of the enclosing loops give the
+// same places and conditions inside. Only the first one is run.
+//
+//     for (k ...) { %a <- Move(%s[k%3]) { ... } }       three activations for every number of steps
+//
+// A kernel may run at several sizes. An activation is also the same at another size if the places and conditions inside
+// are the same expressions; the strides of global tensors may differ.
 class Activations {
  public:
+  // `oneSize`: all runs are at the same sizes.
+  explicit Activations(bool oneSize) : oneSize_(oneSize) {}
   // By plan.specs: what determines an activation besides its loops and threads. Forgets those of other expressions.
   void begin(const Plan& plan, int spec);
   // The first time: true.
@@ -30,9 +36,11 @@ class Activations {
  private:
   struct OfSpec {
     std::vector<Expr> expressions;
-    std::set<int> loops;  // that they read
+    std::set<int> loops;      // that they read
+    std::vector<Expr> parts;  // of the expressions: all that they read of the enclosing loops
     std::set<std::tuple<i64, std::vector<i64>, std::vector<char>>> done;
   };
+  const bool oneSize_;
   std::map<int, OfSpec> of_;
 };
 
@@ -40,7 +48,7 @@ struct KernelRun {
   bool values = true;                  // also decide O8 of the kernel
   bool inner = true;                   // and the decompositions inside it
   Witness* witness = nullptr;          // of block 0
-  Activations* activations = nullptr;  // of earlier runs, which are not repeated
+  Activations* activations = nullptr;  // of earlier runs, at other sizes
 };
 
 // By plan.specs. Throws OutOfBudget.

@@ -528,7 +528,7 @@ class Induction {
   const prover::Budget& budget_;
   std::vector<Growth> growths_;
   std::vector<PlanGuard> guards_;  // the sizes with guards
-  Activations activations_;
+  Activations activations_{/*oneSize=*/false};
   std::vector<Gathered> gathered_;          // by sites.specs
   std::string obstacle_;                    // of all obligations
   std::map<Obligation, std::string> open_;  // of the kernel

@@ -113,11 +113,14 @@ class Numeric {
     return measure::statedReference(*sites_.program) || measure::equationReference(program_, {});
   }
 
-  std::optional<Trial> tried(const Plan& plan, const Inputs::Draw& draw, std::vector<i64> blocks, bool representable) {
+  using Further = std::function<std::vector<i64>(const Trial&)>;
+  std::optional<Trial> tried(const Plan& plan, const Inputs::Draw& draw, std::vector<i64> blocks, bool representable,
+                             const Further& further = {}) {
     auto inputs = Inputs::of(operands_, draw);
     if (!inputs) return std::nullopt;
     return measure::trial(plan, *inputs,
                           {.blocks = std::move(blocks),
+                           .further = further,
                            .maxSteps = kMostSteps,
                            .reference = reference(/*single=*/false),
                            .rounding = rounding_,
@@ -129,29 +132,21 @@ class Numeric {
   // ---- random inputs, as `measure` draws them
 
   void random() {
-    const auto run = [&](std::vector<i64> blocks) {
-      const auto draw = [](int operand, i64 e, const NumberFormat& type) {
-        return measure::drawn(1, operand, e, type);
-      };
-      return tried(*plan_, draw, std::move(blocks), /*representable=*/false);
+    const auto draw = [](int operand, i64 e, const NumberFormat& type) { return measure::drawn(1, operand, e, type); };
+    const bool one = plan_->kernels.size() == 1 && kernel(0).blocks > 1;
+    // Block 0 gives the cost of a block, and so the number that the budget allows.
+    const auto further = [&](const Trial& t) {
+      const i64 room = kMostWork / std::max<i64>(t.work, 1), blocks = kernel(0).blocks;
+      work_ = t.work;
+      const bool several = room >= blocks || (hasEquations() && room > 1);
+      std::vector<i64> out =
+          several ? spread(blocks, room >= blocks ? blocks : std::min<i64>(room, kMostBlocks)) : std::vector<i64>();
+      std::erase(out, 0);
+      return out;
     };
-    std::optional<Trial> t;
-    if (plan_->kernels.size() == 1 && kernel(0).blocks > 1) {
-      // Block 0 gives the cost of a block, and so the number that the budget allows.
-      t = run({0});
-      if (t && t->stopped.empty() && t->findings.empty() && good(*t)) {
-        const i64 room = kMostWork / std::max<i64>(t->work, 1);
-        work_ = t->work;
-        if (room >= kernel(0).blocks) {
-          t = run({});
-        } else if (hasEquations() && room > 1) {
-          t = run(spread(kernel(0).blocks, std::min<i64>(room, kMostBlocks)));
-        }
-      }
-    } else {
-      t = run({});
-      if (t) work_ = t->work;
-    }
+    const auto t = one ? tried(*plan_, draw, {0}, /*representable=*/false, further)
+                       : tried(*plan_, draw, {}, /*representable=*/false);
+    if (t && !one) work_ = t->work;
     stopped_ = !t || !t->stopped.empty();
     if (!t) return;
     for (const Finding& f : t->findings) take(f);
@@ -184,9 +179,6 @@ class Numeric {
     std::set<i64> out;
     for (i64 k = 0; k < count; ++k) out.insert(k * (blocks - 1) / std::max<i64>(count - 1, 1));
     return {out.begin(), out.end()};
-  }
-  static bool good(const Trial& t) {
-    return std::ranges::all_of(t.checks, [](const Comparison& c) { return c.good; });
   }
 
   // ---- inputs that may exceed the types

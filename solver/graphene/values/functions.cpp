@@ -102,16 +102,17 @@ Result<Elements> placesByShape(const Machine<Terms>& machine, const PlanSpec& sp
                                i64 thread, const std::vector<i64>& loops) {
   const PlanOperand& op = spec.operands[operand];
   const Tensor& view = operandOf(*spec.spec, operand);
-  TESSERA_TRY(const FlatSlots slots, slotsOf(view));
+  TESSERA_TRY(const FlatSlots slots, slotsOf(view, kMostSlots, /*coordinates=*/false));
   const auto count = static_cast<i64>(slots.count);
   const Shape shape = shapeOf(view);
   Elements out{.root = op.root,
                .extents = shape.extents.empty() && !shape.levels.empty() ? std::vector<i64>{count} : shape.extents,
                .rowMajor = rowMajorSlots(shape, count)};
   const i64 offset = machine.evaluate(op.offset, block, thread, loops);
+  const bool plain = op.swizzle.isIdentity();
   out.place.reserve(slots.addresses.size());
   for (const i64 a : slots.addresses) {
-    const i64 address = op.swizzle(offset + a);
+    const i64 address = plain ? offset + a : op.swizzle(offset + a);
     if (address != static_cast<std::int32_t>(address)) return Diag{"an address has more than 32 bits"};
     out.place.push_back({thread, address});
   }
@@ -123,7 +124,7 @@ Result<Elements> elementsOf(const Plan& plan, const Machine<Terms>& machine, con
   const PlanOperand& op = spec.operands[operand];
   const Tensor& view = operandOf(*spec.spec, operand);
   if (plan.roots[op.root].memory == Memory::Register) {
-    const auto slots = slotsOf(view);
+    const auto slots = slotsOf(view, kMostSlots, /*coordinates=*/false);
     if (slots && view.holds) return heldBy(*view.holds.is, op.root, static_cast<i64>(slots->count), threads);
     if (slots && threads.size() > 1)
       return Diag{fmt::format("{} does not declare what its registers hold (with `holds` after its type)", op.name)};

@@ -36,9 +36,9 @@ u64 encodedFloat(double value, const NumberFormat& t) {
   const double r = std::fabs(graphene::rounded(value, t));
   if (std::isinf(r)) return sign | special;
   if (r == 0) return sign;
-  const int exponent = std::max(std::ilogb(r), t.leastExponent);
+  const int exponent = std::max(graphene::binaryExponent(r), t.leastExponent);
   // Includes the hidden bit, which carries into the exponent: 1.5 * 2^e is (e - least + 1) and the fraction.
-  const u64 units = static_cast<u64>(std::llrint(std::ldexp(r, fraction - exponent)));
+  const u64 units = static_cast<u64>(r * graphene::powerOfTwo(fraction - exponent));
   const u64 hidden = u64{1} << fraction;
   if (units < hidden) return sign | units;
   return sign | ((static_cast<u64>(exponent - t.leastExponent) << fraction) + units);
@@ -52,7 +52,7 @@ double decodedFloat(u64 bits, const NumberFormat& t) {
     return low == 0 ? sign * std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
   const double units = static_cast<double>(exponent == 0 ? low : low | u64{1} << fraction);
   const int scale = static_cast<int>(exponent == 0 ? 1 : exponent) - 1 + t.leastExponent - fraction;
-  return sign * std::ldexp(units, scale);
+  return sign * units * graphene::powerOfTwo(scale);
 }
 
 constexpr i64 kAlign = 4096;
@@ -117,7 +117,10 @@ Result<Inputs> Inputs::of(std::vector<Operand> operands, const Draw& draw) {
     std::memset(data + out.from_[k], kPoison, static_cast<std::size_t>(o.bytes()));
     if (o.output) std::memset(data + out.to_[k], kPoison, static_cast<std::size_t>(o.bytes()));
     if (!o.input) continue;
-    for (i64 e = 0; e < o.elements; ++e) out.write(o, out.from_[k], e, draw(static_cast<int>(k), e, o.type));
+    const int width = o.type.bits;
+    o.each([&](i64 e, i64, i64 address) {
+      put(data + out.from_[k] + address * (width / 8), encoded(draw(static_cast<int>(k), e, o.type), o.type), width);
+    });
   }
   return out;
 }
@@ -130,6 +133,11 @@ int Inputs::find(const std::string& name) const {
 double Inputs::read(const Operand& o, i64 begin, i64 element) const {
   const int width = o.type.bits;
   return decoded(get(memory_.bytes().data() + begin + o.address(element) * (width / 8), width), o.type);
+}
+
+double Inputs::atAddress(int operand, i64 address) const {
+  const graphene::NumberFormat& type = operands_[operand].type;
+  return decoded(get(memory_.bytes().data() + from(operand) + address * (type.bits / 8), type.bits), type);
 }
 
 double Inputs::at(int operand, i64 element) const { return read(operands_[operand], from(operand), element); }

@@ -45,6 +45,7 @@ class Inputs {
   [[nodiscard]] const std::vector<Operand>& operands() const { return operands_; }
   [[nodiscard]] int find(const std::string& name) const;  // -1: no such operand
   [[nodiscard]] double at(int operand, i64 element) const;
+  [[nodiscard]] double atAddress(int operand, i64 address) const;
   [[nodiscard]] double result(int operand, i64 element) const;
   void setResult(int operand, i64 element, double value);       // as if the device had written it
   [[nodiscard]] bool poisoned(int operand, i64 element) const;  // the result is still poison

@@ -27,7 +27,26 @@ class Operand {
   bool input = false;   // its initial contents are read
   bool output = false;  // it is written
   [[nodiscard]] i64 bytes() const { return places * (type.bits / 8); }
-  [[nodiscard]] i64 address(i64 e) const;                  // of element e, in elements
+  [[nodiscard]] i64 address(i64 e) const;  // of element e, in elements
+  // Visits the elements in order: visit(e, copyOf(e), address(e)).
+  template <class Visit>
+  void each(const Visit& visit) const {
+    std::vector<i64> at(digits_.size(), 0);
+    i64 address = offset_, copy = 0;
+    for (i64 e = 0; e < elements; ++e) {
+      visit(e, copy, copy * copyPlaces_ + (swizzle_.isIdentity() ? address : swizzle_(address)));
+      std::size_t k = digits_.size();
+      for (; k > 0 && ++at[k - 1] == digits_[k - 1].size; --k) {
+        address -= (at[k - 1] - 1) * digits_[k - 1].stride;
+        at[k - 1] = 0;
+      }
+      if (k > 0) {
+        address += digits_[k - 1].stride;
+      } else {
+        ++copy;
+      }
+    }
+  }
   [[nodiscard]] std::vector<i64> coordinate(i64 e) const;  // in the declared dimensions
   [[nodiscard]] i64 copyOf(i64 e) const { return e / (elements / copies); }
   [[nodiscard]] const std::vector<i64>& extents() const { return extents_; }

@@ -1,6 +1,7 @@
 #include "solver/measure/reference/reference.h"
 
 #include <cstdlib>
+#include <unordered_map>
 
 #include "core/base/mapped.h"
 #include "core/graphene/walk.h"
@@ -13,6 +14,8 @@ namespace {
 
 using namespace graphene;
 using graphene::Program;  // not the compiled expression
+
+constexpr i64 kMostDecoded = i64{1} << 22;  // elements of one operand of a product
 
 struct ReferenceSpec {
   SpecKind kind = SpecKind::Move;
@@ -29,6 +32,13 @@ Result<std::vector<double>> products(const Inputs& in, const ReferenceSpec& s, c
     return Diag{"the shapes of the product do not match", "[M,K], [K,N] and [M,N]"};
   const i64 n = ec[1], k = ea[1];
   std::vector<double> row, out;
+  std::unordered_map<i64, std::vector<double>> columns;  // decoded once, too, while they are few
+  const auto columnOf = [&](i64 j) -> const std::vector<double>& {
+    if (static_cast<i64>(columns.size() + 1) * k > kMostDecoded) columns.clear();
+    std::vector<double>& column = columns[j];
+    for (i64 x = 0; x < k && std::ssize(column) < k; ++x) column.push_back(in.at(b, x * n + j));
+    return column;
+  };
   i64 rowNow = -1;
   for (const i64 e : elements) {
     const i64 i = e / n, j = e % n;
@@ -38,7 +48,8 @@ Result<std::vector<double>> products(const Inputs& in, const ReferenceSpec& s, c
       rowNow = i;
     }
     double sum = in.at(c, e);
-    for (i64 x = 0; x < k; ++x) sum += row[x] * in.at(b, x * n + j);
+    const std::vector<double>& column = columnOf(j);
+    for (i64 x = 0; x < k; ++x) sum += row[x] * column[x];
     out.push_back(sum);
   }
   return out;
@@ -178,11 +189,14 @@ bool isWhole(const Program& program, const Tensor& t) {
   return operand != program.operands.end() && operand->levels.size() == 1;
 }
 
-PlaceOfElement placeOf(const Plan& plan, const Root& root, const Operand& o, i64 element) {
+PlaceOfElement placeOf(const Plan& plan, const Root& root, const Operand& o, i64 copy, i64 address) {
   const bool registers = root.memory == Memory::Register;
-  const i64 copy = o.copyOf(element);
   return {registers ? copy / plan.threads : copy, registers ? copy % plan.threads : 0,
-          o.address(element) - copy * (o.places / o.copies)};
+          address - copy * (o.places / o.copies)};
+}
+
+PlaceOfElement placeOf(const Plan& plan, const Root& root, const Operand& o, i64 element) {
+  return placeOf(plan, root, o, o.copyOf(element), o.address(element));
 }
 
 std::optional<Reference> statedReference(const Program& program) {

@@ -41,6 +41,9 @@ struct PlaceOfElement {
 };
 [[nodiscard]] PlaceOfElement placeOf(const graphene::Plan& plan, const graphene::Root& root, const Operand& operand,
                                      i64 element);
+// The same by copy and address.
+[[nodiscard]] PlaceOfElement placeOf(const graphene::Plan& plan, const graphene::Root& root, const Operand& operand,
+                                     i64 copy, i64 address);
 // Visits the roots of the plan that are operands: visit(root, operand's index).
 template <class Visit>
 void eachOperand(const graphene::Plan& plan, const Inputs& in, Visit visit) {
@@ -53,10 +56,11 @@ template <class Machine>
 void putInputs(Machine& machine, const graphene::Plan& plan, const Inputs& in) {
   eachOperand(plan, in, [&](int root, int index) {
     const Operand& o = in.operands()[index];
-    for (i64 e = 0; o.input && e < o.elements; ++e) {
-      const PlaceOfElement at = placeOf(plan, plan.roots[root], o, e);
-      machine.set(root, at.block, at.thread, at.address, in.at(index, e));
-    }
+    if (!o.input) return;
+    o.each([&](i64, i64 copy, i64 address) {
+      const PlaceOfElement at = placeOf(plan, plan.roots[root], o, copy, address);
+      machine.set(root, at.block, at.thread, at.address, in.atAddress(index, address));
+    });
   });
 }
 // An element's value after the run; NaN if it was never written.
