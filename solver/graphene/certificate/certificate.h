@@ -27,6 +27,7 @@
 // Not a certificate of runs: what was proved by running, or by induction over sizes, is open here, with that reason.
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,7 @@ namespace tessera::graphene {
 struct CertifiedGoal {
   std::string name;  // "0/2/1/beyond"
   SmallRefutation why;
+  std::map<std::size_t, std::pair<LinearForm, LinearForm>> products;  // by number in `uses`: its factors
 };
 // An instance of a site, as a function of an element or of another instance.
 struct ChosenInstance {

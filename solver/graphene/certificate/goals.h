@@ -7,6 +7,8 @@
 namespace tessera::graphene {
 
 // Not complete, with the reason, if the kernel is outside the method or a goal has no refutation.
-[[nodiscard]] ObligationCertificate goalsOf(const Z3Kernel& kernel, Obligation obligation);
+// `hypotheses`: comparisons of sizes that hold.
+[[nodiscard]] ObligationCertificate goalsOf(const Z3Kernel& kernel, Obligation obligation,
+                                            const std::vector<Comparison>& hypotheses);
 
 }  // namespace tessera::graphene

@@ -36,12 +36,13 @@ struct SiteSpot {
 
 class Instances {
  public:
-  explicit Instances(const Z3Kernel& kernel);
+  Instances(const Z3Kernel& kernel, const std::vector<Comparison>& hypotheses);
 
   // Why the kernel has no such instances; empty: it has.
   [[nodiscard]] const std::string& fault() const { return fault_; }
-  // Why an instance may affect others in another way than by its accesses; empty: it does not.
-  [[nodiscard]] std::string together() const;
+  // Why an instance may affect others in another way than by its accesses; empty: it does not. `registers`:
+  // instructions of several threads are allowed if all their operands are registers.
+  [[nodiscard]] std::string together(bool registers) const;
   // Forgets all digits but the sizes.
   void restart();
   [[nodiscard]] SiteCopy copy(const Site& site, const std::string& suffix, const SiteCopy* from = nullptr,
@@ -51,7 +52,7 @@ class Instances {
   [[nodiscard]] std::vector<Expr> element(const std::vector<Expr>& extents, std::vector<Expr>& conditions);
   [[nodiscard]] std::vector<Expr> extentsOf(int storage) const;
 
-  [[nodiscard]] const std::vector<Expr>& sizes() const { return sizes_; }  // conditions on them
+  [[nodiscard]] const std::vector<Expr>& sizes() const { return sizes_; }  // conditions on them, and hypotheses
   [[nodiscard]] const std::vector<Digit>& digits() const { return digits_; }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }  // by digit
   [[nodiscard]] std::size_t sizeCount() const { return sizeCount_; }
@@ -60,6 +61,7 @@ class Instances {
   [[nodiscard]] std::string text(const Expr& e) const;
 
  private:
+  static void add(std::vector<Expr>& to, const Comparison& c);
   Expr digit(const std::string& name, const Expr& extent, std::vector<Expr>& conditions);
   std::vector<Expr> digitsOf(const Tensor& tensor, const std::string& word, SiteCopy& to);
   [[nodiscard]] bool numbered(const Tensor& tensor) const;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "core/graphene/meaning.h"
 #include "solver/graphene/certificate/goal_proofs.h"
 
 namespace tessera::graphene {
@@ -46,12 +45,9 @@ class PlaceGoals {
     return true;
   }
 
-  // Of a sum, every contribution must be present, not only the element.
+  // Of a sum, every contribution must be present, not only the element. Those of equations belong to the value (O8).
   [[nodiscard]] bool hasSums() const {
-    if (p_.spec.kind == SpecKind::Reduction || (!p_.isProduct() && functionOf(p_.spec) == SpecKind::MatMul))
-      return true;
-    const auto reduces = [](const MeaningNode& n) { return n.kind == MeaningNode::Kind::Reduce; };
-    return p_.spec.meaning != nullptr && std::ranges::any_of(p_.spec.meaning->nodes, reduces);
+    return p_.spec.kind == SpecKind::Reduction || (!p_.isProduct() && functionOf(p_.spec) == SpecKind::MatMul);
   }
 
   bool covers(std::size_t number, int storage) {
