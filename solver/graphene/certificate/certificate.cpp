@@ -52,12 +52,6 @@ void onlyTogether(KernelCertificate& kernel) {
   }
 }
 
-std::vector<Comparison> hypothesesOf(const Program& program) {
-  std::vector<Comparison> out;
-  for (const Assumption& a : program.assumptions) out.insert(out.end(), a.condition.begin(), a.condition.end());
-  return out;
-}
-
 // Over M/128 of each size with an assumption M % 128 == 0, the first of the text. The others are only hypotheses.
 Program overUnits(Program program) {
   std::vector<Assumption> divisors;
@@ -86,7 +80,6 @@ std::size_t Certificate::complete() const {
 Certificate certificateOf(const Program& program, const CheckResult& result, const CheckOptions& options,
                           bool parameters) {
   Certificate out;
-  const std::vector<Comparison> hypotheses = hypothesesOf(program);
   const Program all = overUnits(program);
   const Sites sites = sitesOf(all, options.architecture);
   const auto called = [](const SpecNode& s) { return !s.spec->called.empty(); };
@@ -107,7 +100,7 @@ Certificate certificateOf(const Program& program, const CheckResult& result, con
       } else if (has) {
         try {
           const WorkBudget each({.seconds = options.budgetSeconds, .cancel = options.cancel});
-          one = goalsOf(own, v.obligation, hypotheses);
+          one = goalsOf(own, v.obligation, program);
         } catch (const OutOfBudget& end) {
           if (!end.counted()) throw;
           one.open = end.what();

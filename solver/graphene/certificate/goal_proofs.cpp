@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/expr/walk.h"
 #include "solver/graphene/certificate/goals.h"
 
 namespace tessera::graphene {
@@ -53,8 +54,8 @@ void equate(Conditions& to, const std::vector<Expr>& a, const std::vector<Expr>&
   for (std::size_t d = 0; d < a.size(); ++d) equate(to, a[d], b[d]);
 }
 
-GoalProofs::GoalProofs(const Z3Kernel& of, Obligation o, const std::vector<Comparison>& hypotheses)
-    : kernel(of), spec(*of.kernel().spec), instances(of, hypotheses), forms(instances.names()), nodes_(kMostNodes) {
+GoalProofs::GoalProofs(const Z3Kernel& of, Obligation o, const Program& stated)
+    : kernel(of), spec(*of.kernel().spec), instances(of, stated), forms(instances.names()), nodes_(kMostNodes) {
   out.obligation = o;
 }
 
@@ -159,16 +160,28 @@ std::vector<Expr> GoalProofs::sizeAxes() const {
 
 std::optional<GoalProofs::Inverse> GoalProofs::inverted(const std::vector<Expr>& axes, const std::vector<i64>& extents,
                                                         const Conditions& conditions) const {
+  // An axis of digits that are axes themselves tells nothing more.
+  std::set<i64> known;
+  std::vector<bool> alone;
+  for (const Expr& e : axes) alone.push_back(e.op() == Op::Digit && known.insert(e.index()).second);
   std::vector<Axis> all;
-  for (std::size_t a = 0; a < axes.size(); ++a) all.push_back({fmt::format("a{}", a), axes[a], extents[a]});
+  std::vector<Expr> kept;
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    const auto other = [&](const Expr& e) { return e.op() == Op::Digit && known.count(e.index()) == 0; };
+    if (!alone[a] && !anyLeaf(axes[a], other)) continue;
+    all.push_back({fmt::format("a{}", a), axes[a], extents[a]});
+    kept.push_back(Expr::digit(static_cast<int>(a)));
+  }
   std::vector<Guard> guards;
   for (const Expr& e : conditions) guards.push_back({e, 0, Box::kFar});
   const auto map = Map::create(instances.digits(), all, guards);
   const auto writer = map ? writerOf(*map) : std::nullopt;
   if (!writer) return std::nullopt;
   const auto sizes = static_cast<std::ptrdiff_t>(instances.sizeCount());
-  return Inverse{{instances.names().begin() + sizes, instances.names().end()},
-                 {writer->digits.begin() + sizes, writer->digits.end()}};
+  Inverse made{{instances.names().begin() + sizes, instances.names().end()}, {}};
+  for (std::size_t d = static_cast<std::size_t>(sizes); d < writer->digits.size(); ++d)
+    made.digits.push_back(substitute(writer->digits[d], kept));
+  return made;
 }
 
 GoalProofs::Values GoalProofs::choose(const std::string& name, std::size_t s, const Inverse& inverse,
@@ -199,9 +212,8 @@ std::optional<GoalProofs::Contributions> GoalProofs::contributions(const SiteCop
   return made;
 }
 
-ObligationCertificate goalsOf(const Z3Kernel& kernel, Obligation obligation,
-                              const std::vector<Comparison>& hypotheses) {
-  GoalProofs proofs(kernel, obligation, hypotheses);
+ObligationCertificate goalsOf(const Z3Kernel& kernel, Obligation obligation, const Program& stated) {
+  GoalProofs proofs(kernel, obligation, stated);
   const auto decide = [&] {
     switch (obligation) {
       case Obligation::Frame:

@@ -7,8 +7,7 @@
 namespace tessera::graphene {
 
 // Not complete, with the reason, if the kernel is outside the method or a goal has no refutation.
-// `hypotheses`: comparisons of sizes that hold.
-[[nodiscard]] ObligationCertificate goalsOf(const Z3Kernel& kernel, Obligation obligation,
-                                            const std::vector<Comparison>& hypotheses);
+// `stated`: the program with its assumptions, which are hypotheses of each goal.
+[[nodiscard]] ObligationCertificate goalsOf(const Z3Kernel& kernel, Obligation obligation, const Program& stated);
 
 }  // namespace tessera::graphene

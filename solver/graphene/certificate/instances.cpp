@@ -6,11 +6,12 @@
 
 #include "core/base/mapped.h"
 #include "core/expr/facts.h"
+#include "core/graphene/assumptions.h"
 #include "core/notation/graphene/operations.h"
 
 namespace tessera::graphene {
 
-Instances::Instances(const Z3Kernel& kernel, const std::vector<Comparison>& hypotheses)
+Instances::Instances(const Z3Kernel& kernel, const Program& stated)
     : kernel_(kernel), program_(*kernel.sites().program) {
   std::vector<Expr> written;  // the sizes of the text
   std::vector<Expr> ignored;
@@ -19,15 +20,17 @@ Instances::Instances(const Z3Kernel& kernel, const std::vector<Comparison>& hypo
     Expr value = Expr::param(static_cast<int>(v));
     if (variable.kind == Variable::Kind::Size) {
       const std::string name = (variable.unit == 1 ? "" : "$units_") + variable.sizeName();
-      value = digit(name, Expr::constant(Box::kMostSize / variable.unit + 1), ignored);
+      const i64 most = boundsOf(stated, static_cast<int>(v), Box::kMostSize).hi;
+      value = digit(name, Expr::constant(most / variable.unit + 1), ignored);
       sizes_.push_back(value - 1);
       sizes_.push_back(Expr::constant(Box::kMostSize) - value * variable.unit);
     }
     sizeValues_.push_back(value);
     written.push_back(value * variable.unit);
   }
-  for (const Comparison& c : hypotheses)
-    if (c.op != "!=") add(sizes_, {substitute(c.left, {}, written), substitute(c.right, {}, written), c.op});
+  for (const Assumption& a : stated.assumptions)
+    for (const Comparison& c : a.condition)
+      if (c.op != "!=") add(sizes_, {substitute(c.left, {}, written), substitute(c.right, {}, written), c.op});
   sizeCount_ = digits_.size();
   const Spec& spec = *kernel.kernel().spec;
   if (spec.blocks.empty())

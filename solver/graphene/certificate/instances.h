@@ -36,7 +36,8 @@ struct SiteSpot {
 
 class Instances {
  public:
-  Instances(const Z3Kernel& kernel, const std::vector<Comparison>& hypotheses);
+  // `stated`: the program with its assumptions. The kernel may be over units of its sizes.
+  Instances(const Z3Kernel& kernel, const Program& stated);
 
   // Why the kernel has no such instances; empty: it has.
   [[nodiscard]] const std::string& fault() const { return fault_; }

@@ -14,6 +14,7 @@ namespace tessera::graphene {
 namespace {
 
 constexpr int kDeepestSplit = 24, kMostPivots = 4000;
+constexpr std::size_t kMostSums = 40;
 
 i128 gcdOf(i128 a, i128 b) {
   if (a < 0) a = -a;
@@ -191,6 +192,7 @@ class Search {
  public:
   Search(const std::vector<LinearForm>& forms, int most) : most_(most) {
     if (!forms.empty()) sums_ = sumsOf(forms.front());
+    for (const LinearForm& form : forms) addQuotient(form);
   }
   std::optional<Refutation> run(std::vector<LinearForm>& forms, int depth) {
     if (++nodes_ > most_ || depth > kDeepestSplit) return std::nullopt;
@@ -254,6 +256,22 @@ class Search {
       if (sum.terms.size() > 1 && out.size() < 6) out.push_back(std::move(sum));
     }
     return out;
+  }
+
+  // Of e - d*q >= 0, where q is floor(e/d): q minus the atoms of e that occur there with nearly d. (4*x - 32*floor(x/8)
+  // is small, so x + 4*x + 96*floor(x/8) is nearly 128*floor(x/8), if d is 128.)
+  void addQuotient(const LinearForm& form) {
+    const auto isQuotient = [](const auto& term) {
+      return term.second < -1 && term.first.size() == 1 &&
+             term.first.front().ends_with(")/" + std::to_string(-term.second) + ")");
+    };
+    const auto quotient = std::ranges::find_if(form.terms, isQuotient);
+    if (quotient == form.terms.end()) return;
+    LinearForm split{{{quotient->first, 1}}};
+    for (const auto& [monomial, coefficient] : form.terms)
+      if (!monomial.empty() && coefficient > -(quotient->second + 1) / 2) split.terms[monomial] = -1;
+    const bool fresh = split.terms.size() > 1 && std::ranges::find(sums_, split) == sums_.end();
+    if (fresh && sums_.size() < kMostSums) sums_.push_back(std::move(split));
   }
 
   static LinearForm branch(const LinearForm& form, i64 at, bool above) {
