@@ -14,7 +14,6 @@ namespace tessera::graphene {
 namespace {
 
 constexpr int kDeepestSplit = 24, kMostPivots = 4000;
-constexpr std::size_t kMostSums = 40;
 
 i128 gcdOf(i128 a, i128 b) {
   if (a < 0) a = -a;
@@ -188,11 +187,109 @@ std::optional<Refutation> leafOf(const Tried& tried) {
   return out;
 }
 
+// Quotients whose value is a sum of smaller ones, because the parts of the dividend are digits with a small remainder.
+//
+//     0 <= x < 32, 0 <= y < 8:  floor((4*x - 16*floor(x/4) + floor(y/2) ...)/16)
+//
+// Of a variable, k1*floor(x/p1) + k2*floor(x/p2) + ... with p1 | p2 | ... is w1*d1 + w2*d2 + ..., where dj is the digit
+// floor(x/pj) mod p(j+1)/pj, w1 = k1 and w(j+1) = k(j+1) + wj*p(j+1)/pj. If the sum of (wj mod d)*dj is below d, then
+// floor(sum/d) is the sum of (wj div d)*dj.
+class KnownFloors {
+ public:
+  explicit KnownFloors(const std::vector<LinearForm>& forms) {
+    for (const LinearForm& form : forms) {
+      if (form.terms.size() == 2 && form.terms.begin()->first.empty() && form.terms.rbegin()->first.size() == 1 &&
+          form.terms.rbegin()->second == -1)
+        most_[form.terms.rbegin()->first.front()] = form.constant();
+      for (const auto& [monomial, by] : form.terms) {
+        if (by > -2 || monomial.size() != 1 || !monomial.front().starts_with("floor(")) continue;
+        LinearForm inner = form;
+        inner.terms.erase(monomial);
+        if (monomial.front() != "floor((" + print(inner) + ")/" + std::to_string(-by) + ")") continue;
+        const auto& [variable, coefficient] = *inner.terms.begin();
+        if (inner.terms.size() == 1 && coefficient == 1 && variable.size() == 1)
+          quotients_[monomial.front()] = {variable.front(), -by};
+        floors_[monomial.front()] = {std::move(inner), -by};
+      }
+    }
+  }
+
+  // Forms that are 0 at every integer solution.
+  [[nodiscard]] std::vector<LinearForm> zeros() const {
+    std::vector<LinearForm> out;
+    for (const auto& [name, floor] : floors_)
+      if (auto value = valueOf(floor.of, floor.by)) {
+        for (auto& [monomial, coefficient] : value->terms) coefficient = -coefficient;
+        value->terms[{name}] = 1;
+        out.push_back(*std::move(value));
+      }
+    std::ranges::stable_sort(out, {}, [](const LinearForm& form) { return print(form).size(); });
+    return out;
+  }
+
+ private:
+  struct Floor {
+    LinearForm of;
+    i64 by = 1;
+  };
+  // floor(e/d), unless it is the quotient of a variable itself.
+  [[nodiscard]] std::optional<LinearForm> valueOf(const LinearForm& e, i64 d) const {
+    std::map<std::string, std::map<i64, i64>> weights;  // variable, divisor
+    for (const auto& [monomial, coefficient] : e.terms) {
+      if (monomial.empty()) continue;
+      if (monomial.size() != 1) return std::nullopt;
+      const auto quotient = quotients_.find(monomial.front());
+      if (quotient != quotients_.end())
+        weights[quotient->second.first][quotient->second.second] = coefficient;
+      else
+        weights[monomial.front()][1] = coefficient;
+    }
+    if (weights.size() == 1 && e.terms.size() == 1) return std::nullopt;
+    for (const auto& [name, quotient] : quotients_) {
+      const auto variable = weights.find(quotient.first);
+      if (variable == weights.end()) continue;
+      const auto nests = [by = quotient.second](const auto& part) { return by % part.first == 0 || part.first % by == 0; };
+      if (std::ranges::all_of(variable->second, nests)) variable->second.try_emplace(quotient.second, 0);
+    }
+    LinearForm out;
+    i128 rest = e.constant();
+    for (const auto& [variable, parts] : weights) {
+      i128 weight = 0;
+      for (auto part = parts.begin(); part != parts.end(); ++part) {
+        const auto next = std::next(part);
+        weight += part->second;
+        if (next != parts.end() && next->first % part->first != 0) return std::nullopt;
+        const i64 radix = next != parts.end() ? next->first / part->first : 0;
+        const i64 over = static_cast<i64>(wideFloorDiv(weight, d));
+        const i128 left = weight - i128{over} * d;
+        if (left != 0 && radix == 0 && most_.count(variable) == 0) return std::nullopt;
+        if (left != 0) rest += left * (radix != 0 ? radix - 1 : most_.at(variable) / part->first);
+        addTo(out, atomOf(variable, part->first), over);
+        if (radix != 0) addTo(out, atomOf(variable, next->first), -over * radix);
+        weight *= radix;
+        if (weight > i128{1} << 60 || rest >= d) return std::nullopt;
+      }
+    }
+    return rest < d ? std::optional(std::move(out)) : std::nullopt;
+  }
+  static std::string atomOf(const std::string& variable, i64 by) {
+    return by == 1 ? variable : "floor((1*" + variable + ")/" + std::to_string(by) + ")";
+  }
+  static void addTo(LinearForm& to, const std::string& atom, i64 coefficient) {
+    const i64 made = (to.terms[{atom}] += coefficient);
+    if (made == 0) to.terms.erase({atom});
+  }
+
+  std::map<std::string, Floor> floors_;
+  std::map<std::string, std::pair<std::string, i64>> quotients_;  // those of a variable itself
+  std::map<std::string, i64> most_;
+};
+
 class Search {
  public:
   Search(const std::vector<LinearForm>& forms, int most) : most_(most) {
     if (!forms.empty()) sums_ = sumsOf(forms.front());
-    for (const LinearForm& form : forms) addQuotient(form);
+    zeros_ = KnownFloors(forms).zeros();
   }
   std::optional<Refutation> run(std::vector<LinearForm>& forms, int depth) {
     if (++nodes_ > most_ || depth > kDeepestSplit) return std::nullopt;
@@ -220,22 +317,27 @@ class Search {
   using Point = std::map<Monomial, Fraction>;
   using Split = std::pair<LinearForm, Fraction>;  // a form, and its value at the point
 
-  // A form with a fractional value: a sum of the question, or a quotient, the shortest, which has few values and of
+  // A form that is 0, and is not 0 here; or one with a fractional value: a sum of the question, or a quotient, the shortest, which has few values and of
   // which others are built; or any monomial.
   std::optional<Split> splitAt(const Point& point) const {
-    for (const LinearForm& form : sums_) {
-      bool ok = true;
-      Fraction value;
-      for (const auto& [monomial, coefficient] : form.terms) {
-        const auto at = point.find(monomial);
-        if (at == point.end()) continue;
-        value = Fraction::difference(value, Fraction::product(at->second, Fraction(-i128{coefficient}), ok), ok);
-      }
-      if (ok && value.bottom() != 1) return Split{form, value};
-    }
+    for (const LinearForm& form : zeros_)
+      if (const auto value = valueAt(form, point); value && value->sign() != 0)
+        return Split{form, Fraction(value->sign() > 0 ? 0 : -1)};
+    for (const LinearForm& form : sums_)
+      if (const auto value = valueAt(form, point); value && value->bottom() != 1) return Split{form, *value};
     const auto least = std::ranges::min_element(point, {}, [](const auto& one) { return costOf(one); });
     if (least == point.end() || least->second.bottom() == 1) return std::nullopt;
     return Split{LinearForm{{{least->first, 1}}}, least->second};
+  }
+  static std::optional<Fraction> valueAt(const LinearForm& form, const Point& point) {
+    bool ok = true;
+    Fraction value;
+    for (const auto& [monomial, coefficient] : form.terms) {
+      const auto at = point.find(monomial);
+      if (at == point.end()) continue;
+      value = Fraction::difference(value, Fraction::product(at->second, Fraction(-i128{coefficient}), ok), ok);
+    }
+    return ok ? std::optional(value) : std::nullopt;
   }
   static std::pair<int, std::size_t> costOf(const std::pair<const Monomial, Fraction>& one) {
     const auto& [monomial, value] = one;
@@ -258,22 +360,6 @@ class Search {
     return out;
   }
 
-  // Of e - d*q >= 0, where q is floor(e/d): q minus the atoms of e that occur there with nearly d. (4*x - 32*floor(x/8)
-  // is small, so x + 4*x + 96*floor(x/8) is nearly 128*floor(x/8), if d is 128.)
-  void addQuotient(const LinearForm& form) {
-    const auto isQuotient = [](const auto& term) {
-      return term.second < -1 && term.first.size() == 1 &&
-             term.first.front().ends_with(")/" + std::to_string(-term.second) + ")");
-    };
-    const auto quotient = std::ranges::find_if(form.terms, isQuotient);
-    if (quotient == form.terms.end()) return;
-    LinearForm split{{{quotient->first, 1}}};
-    for (const auto& [monomial, coefficient] : form.terms)
-      if (!monomial.empty() && coefficient > -(quotient->second + 1) / 2) split.terms[monomial] = -1;
-    const bool fresh = split.terms.size() > 1 && std::ranges::find(sums_, split) == sums_.end();
-    if (fresh && sums_.size() < kMostSums) sums_.push_back(std::move(split));
-  }
-
   static LinearForm branch(const LinearForm& form, i64 at, bool above) {
     LinearForm out;
     for (const auto& [monomial, coefficient] : form.terms) out.terms[monomial] = above ? coefficient : -coefficient;
@@ -281,7 +367,7 @@ class Search {
     return out;
   }
 
-  std::vector<LinearForm> sums_;
+  std::vector<LinearForm> sums_, zeros_;
   int most_, nodes_ = 0;
 };
 
