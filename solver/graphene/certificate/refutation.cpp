@@ -287,8 +287,9 @@ class KnownFloors {
 
 class Search {
  public:
-  Search(const std::vector<LinearForm>& forms, int most) : most_(most) {
-    if (!forms.empty()) sums_ = sumsOf(forms.front());
+  // `sums`: splits on sums of the question are tried before those on monomials.
+  Search(const std::vector<LinearForm>& forms, int most, bool sums) : most_(most) {
+    if (!forms.empty() && sums) sums_ = sumsOf(forms.front());
     zeros_ = KnownFloors(forms).zeros();
   }
   std::optional<Refutation> run(std::vector<LinearForm>& forms, int depth) {
@@ -296,7 +297,7 @@ class Search {
     const auto tried = Simplex(forms).run();
     if (!tried) return std::nullopt;
     if (!tried->multipliers.empty()) return leafOf(*tried);
-    const auto chosen = splitAt(tried->point);
+    const auto chosen = splitAt(tried->point, forms);
     if (!chosen) return std::nullopt;  // an integer solution, as far as products are opaque
     const i128 at = wideFloorDiv(chosen->second.top(), chosen->second.bottom());
     if (!fits64(at) || !fits64(at + 1)) return std::nullopt;
@@ -317,12 +318,16 @@ class Search {
   using Point = std::map<Monomial, Fraction>;
   using Split = std::pair<LinearForm, Fraction>;  // a form, and its value at the point
 
-  // A form that is 0, and is not 0 here; or one with a fractional value: a sum of the question, or a quotient, the shortest, which has few values and of
-  // which others are built; or any monomial.
-  std::optional<Split> splitAt(const Point& point) const {
-    for (const LinearForm& form : zeros_)
-      if (const auto value = valueAt(form, point); value && value->sign() != 0)
-        return Split{form, Fraction(value->sign() > 0 ? 0 : -1)};
+  // A form that is 0, and is not 0 here. Or one with a fractional value: a sum of the question, or a quotient, the
+  // shortest, which has few values and of which others are built; or any monomial.
+  std::optional<Split> splitAt(const Point& point, const std::vector<LinearForm>& forms) const {
+    for (const LinearForm& form : zeros_) {
+      const auto value = valueAt(form, point);
+      if (!value || value->sign() == 0) continue;
+      const i64 at = value->sign() > 0 ? 0 : -1;
+      const auto done = [&](bool above) { return std::ranges::find(forms, branch(form, at, above)) != forms.end(); };
+      if (!done(true) && !done(false)) return Split{form, Fraction(at)};
+    }
     for (const LinearForm& form : sums_)
       if (const auto value = valueAt(form, point); value && value->bottom() != 1) return Split{form, *value};
     const auto least = std::ranges::min_element(point, {}, [](const auto& one) { return costOf(one); });
@@ -393,7 +398,8 @@ void renumber(Refutation& proof, std::size_t count, const std::vector<std::size_
 
 std::optional<Refutation> refute(const std::vector<LinearForm>& forms, int nodes) {
   std::vector<LinearForm> all = forms;
-  return Search(forms, nodes).run(all, 0);
+  auto found = Search(forms, nodes, true).run(all, 0);
+  return found || nodes == 1 ? std::move(found) : Search(forms, nodes, false).run(all, 0);
 }
 
 SmallRefutation withoutUnused(const std::vector<LinearForm>& forms, Refutation proof) {
