@@ -301,9 +301,13 @@ def races(kernel, goals):
                         require(None not in (first.phase, second.phase), 'the number of barriers has a condition')
                         if word == 'threads':
                             conditions += equations([a.at(first.phase)], [b.at(second.phase)])
+                        name = '%d/%d/%d/%d/%s' % (i, x, j, y, word)
+                        if word == 'threads' and not (first.single and second.single):
+                            goals.prove(name + '/never', conditions, poly(0))
+                            continue
                         mine, other = (a.threads, b.threads) if word == 'threads' else (a.blocks, b.blocks)
-                        goals.agree('%d/%d/%d/%d/%s' % (i, x, j, y, word), conditions, mine, other,
-                                    i == j and x == y, list(zip(a.iterations(), b.iterations())))
+                        goals.agree(name, conditions, mine, other, i == j and x == y,
+                                    list(zip(a.iterations(), b.iterations())))
 
 
 def definedness(kernel, goals):
@@ -332,6 +336,7 @@ def definedness(kernel, goals):
                 goals.prove(name + '/phase', given, substitute(a.at(writer.phase), values) - b.at(reader.phase))
             else:
                 require(writer.leaf < reader.leaf, 'choice %s is later in the text' % name)
+                require(s.memory == 'RF' or writer.single and reader.single, 'it may be of another thread')
                 for n, (x, y) in enumerate(zip(a.threads, b.threads)):
                     goals.equal('%s/thread/%d' % (name, n), given, substitute(x, values), y)
 
@@ -418,18 +423,19 @@ def value(kernel, goals):
                           lambda v, path, conditions, _: trace.match(v, wanted, path, conditions))
 
 
-def inRegisters(site):
-    return all(t.storage.memory == 'RF' for t in site.tensors)
+def ends(site):
+    """Whether the instruction, maybe of several threads, has ended when a thread passes it."""
+    return site.single or site.kind == 'Move' and site.attribute in ('', 'trans') or \
+        all(t.storage.memory == 'RF' for t in site.tensors)
 
 
 METHODS = {'O2': bounds, 'O3': frame, 'O4': coverage, 'O5': uniqueness, 'O6': races, 'O7': definedness, 'O8': value}
 
 
 def scope(label, kernel):
-    """Obligations that are about single threads. Instructions of several threads, and asynchronous ones, may have
-    them if they access only their own registers: O6 is about memory, and O7 about operands."""
+    """Whether the instructions of the kernel are within the obligation's method."""
     if label in ('O6', 'O7'):
-        return all(site.single or inRegisters(site) for site in kernel.sites)
+        return all(map(ends, kernel.sites))
     return label in ('O2', 'O3', 'O4') or all(site.single for site in kernel.sites)
 
 

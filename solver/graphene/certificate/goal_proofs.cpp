@@ -84,6 +84,7 @@ bool GoalProofs::prove(const std::string& name, const Conditions& conditions, co
     for (const Product& p : products) all.push_back(p.value);
     if (!products.empty()) proof = refute(all, nodes_);
   }
+  if (!proof && nodes_ < kMostNodes) return false;  // it is tried again
   if (!proof)
     return fail(fmt::format("no sum of inequalities contradicts goal {}: {} >= 0", name,
                             print(*wrong).substr(0, kMostFormText)));
@@ -237,8 +238,8 @@ ObligationCertificate goalsOf(const Z3Kernel& kernel, Obligation obligation, con
   std::string fault = proofs.instances.fault();
   const bool alone =
       obligation != Obligation::Bounds && obligation != Obligation::Frame && obligation != Obligation::Coverage;
-  const bool registers = obligation == Obligation::Races || obligation == Obligation::Definedness;
-  if (fault.empty() && alone) fault = proofs.instances.together(registers);
+  const bool several = obligation == Obligation::Races || obligation == Obligation::Definedness;
+  if (fault.empty() && alone) fault = proofs.instances.together(several);
   proofs.out.complete = fault.empty() ? decide() : proofs.fail(fault);
   return std::move(proofs.out);
 }

@@ -39,15 +39,15 @@ Instances::Instances(const Z3Kernel& kernel, const Program& stated)
     fault_ = "blocks or threads are not numbered by the digits of their tensors";
 }
 
-std::string Instances::together(bool registers) const {
+std::string Instances::together(bool several) const {
   for (const Site* s : kernel_.own()) {
     if (!s->atom) return "no instruction";
     const auto inRegister = [&](const Access& a) {
       return kernel_.sites().of(a).declared.memory == Memory::Register;
     };
-    if (registers && std::ranges::all_of(s->accesses, inRegister)) continue;
+    if (several && std::ranges::all_of(s->accesses, inRegister)) continue;
     if (s->atom->async || s->atom->deferred || s->atom->box) return "asynchronous instructions";
-    if (s->atom->lanes != 1) return "instructions of several threads";
+    if (!isSingle(*s) && !(several && s->spec->kind == SpecKind::Move)) return "instructions of several threads";
   }
   return {};
 }

@@ -41,9 +41,10 @@ class Instances {
 
   // Why the kernel has no such instances; empty: it has.
   [[nodiscard]] const std::string& fault() const { return fault_; }
-  // Why an instance may affect others in another way than by its accesses; empty: it does not. `registers`:
-  // instructions of several threads are allowed if all their operands are registers.
-  [[nodiscard]] std::string together(bool registers) const;
+  // Why an instance may affect others in another way than by its accesses; empty: it does not. `several`: instructions
+  // of several threads are allowed, if they end before the thread passes them.
+  [[nodiscard]] std::string together(bool several) const;
+  [[nodiscard]] static bool isSingle(const Site& site) { return site.atom && site.atom->lanes == 1; }
   // Forgets all digits but the sizes.
   void restart();
   [[nodiscard]] SiteCopy copy(const Site& site, const std::string& suffix, const SiteCopy* from = nullptr,

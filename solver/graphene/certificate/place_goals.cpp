@@ -178,7 +178,7 @@ class PlaceGoals {
     return true;
   }
 
-  // Of one block: the same thread, or different phases. Of two blocks: never at one place.
+  // Of one block: the same thread, or different phases (of an instruction of several threads, these). Of two blocks: never at one place.
   bool ordered(std::size_t i, const Access& x, std::size_t j, const Access& y, bool block) {
     if (!p_.kernel.injective(x.storage)) return p_.fail("a layout that is not injective");
     if (!p_.site(i).phase || !p_.site(j).phase) return p_.fail("the number of barriers depends on a condition");
@@ -194,6 +194,9 @@ class PlaceGoals {
     if (block) equate(all, substitute(*p_.site(i).phase, {}, a.values), substitute(*p_.site(j).phase, {}, b.values));
     const bool symmetric = i == j && x.operand == y.operand;
     const std::string name = fmt::format("{}/{}/{}/{}/{}", i, x.operand, j, y.operand, block ? "threads" : "blocks");
+    // All threads of an instruction access all its places.
+    if (block && !(Instances::isSingle(p_.site(i)) && Instances::isSingle(p_.site(j))))
+      return p_.prove(name + "/never", all, Expr::constant(0));
     AgreeHelpers helpers;
     for (std::size_t k = 0; k < std::min(a.loops.size(), b.loops.size()); ++k) {
       helpers.a.push_back(a.loops[k].second);

@@ -1,6 +1,7 @@
 #include "solver/graphene/certificate/refutation.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <functional>
 #include <map>
@@ -287,10 +288,12 @@ class KnownFloors {
 
 class Search {
  public:
-  // `sums`: splits on sums of the question are tried before those on monomials.
-  Search(const std::vector<LinearForm>& forms, int most, bool sums) : most_(most) {
-    if (!forms.empty() && sums) sums_ = sumsOf(forms.front());
+  // Which splits are tried before those on monomials: on sums of the question, or on differences of two copies.
+  enum class First : unsigned char { Sums, Monomials, Differences };
+  Search(const std::vector<LinearForm>& forms, int most, First first) : most_(most) {
+    if (!forms.empty() && first == First::Sums) sums_ = sumsOf(forms.front());
     zeros_ = KnownFloors(forms).zeros();
+    if (first == First::Differences) std::ranges::copy(differencesOf(forms), std::back_inserter(zeros_));
   }
   std::optional<Refutation> run(std::vector<LinearForm>& forms, int depth) {
     if (++nodes_ > most_ || depth > kDeepestSplit) return std::nullopt;
@@ -333,6 +336,32 @@ class Search {
     const auto least = std::ranges::min_element(point, {}, [](const auto& one) { return costOf(one); });
     if (least == point.end() || least->second.bottom() == 1) return std::nullopt;
     return Split{LinearForm{{{least->first, 1}}}, least->second};
+  }
+  // Of atoms of two copies: a - a', the long ones first. They are 0 where the copies are one instance.
+  static std::vector<LinearForm> differencesOf(const std::vector<LinearForm>& forms) {
+    std::set<std::string> atoms;
+    for (const LinearForm& form : forms)
+      for (const auto& [monomial, coefficient] : form.terms) atoms.insert(monomial.begin(), monomial.end());
+    std::vector<std::string> pairs;
+    for (const std::string& atom : atoms)
+      if (atom.find('\'') == std::string::npos && atoms.count(copied(atom)) != 0) pairs.push_back(atom);
+    std::ranges::stable_sort(pairs, std::greater<>(), &std::string::size);
+    std::vector<LinearForm> out;
+    for (const std::string& atom : pairs)
+      if (copied(atom) != atom) out.push_back(LinearForm{{{{atom}, 1}, {{copied(atom)}, -1}}});
+    return out;
+  }
+  // "floor((1*$thread0')/4)" of "floor((1*$thread0)/4)"
+  static std::string copied(const std::string& atom) {
+    std::string out;
+    bool inside = false;
+    for (const char c : atom) {
+      const bool word = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+      if (inside && !word) out += '\'';
+      inside = c == '$' || (inside && word);
+      out += c;
+    }
+    return inside ? out + '\'' : out;
   }
   static std::optional<Fraction> valueAt(const LinearForm& form, const Point& point) {
     bool ok = true;
@@ -398,8 +427,10 @@ void renumber(Refutation& proof, std::size_t count, const std::vector<std::size_
 
 std::optional<Refutation> refute(const std::vector<LinearForm>& forms, int nodes) {
   std::vector<LinearForm> all = forms;
-  auto found = Search(forms, nodes, true).run(all, 0);
-  return found || nodes == 1 ? std::move(found) : Search(forms, nodes, false).run(all, 0);
+  std::optional<Refutation> found;
+  for (const auto first : {Search::First::Sums, Search::First::Monomials, Search::First::Differences})
+    if (!found && (nodes > 1 || first == Search::First::Sums)) found = Search(forms, nodes, first).run(all, 0);
+  return found;
 }
 
 SmallRefutation withoutUnused(const std::vector<LinearForm>& forms, Refutation proof) {
