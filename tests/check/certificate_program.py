@@ -15,7 +15,7 @@ MOST_SIZE, DEEPEST, MOST_TERMS, MOST_WAYS, MOST_SITES = 1 << 20, 60, 4096, 256, 
 ORDERING = r'(?:commit|wait\s+\d+|fence\.async|wgmma\.\w+(?:\s+\d+)?|syncwarp|mbarrier\.\w+[^\n}]*)(?=\s|\}|$)'
 ARITHMETIC = {'+': operator.add, '-': operator.sub, '*': operator.mul, '/': operator.floordiv, '%': operator.mod}
 OPPOSITE = {'<': '>=', '>=': '<', '<=': '>', '>': '<=', '==': '!=', '!=': '=='}
-HOLDS = {'<': operator.lt, '>=': operator.ge, '<=': operator.le, '>': operator.gt, '==': operator.eq, '!=': operator.ne}
+UNKNOWN = r'(?<!\w)_(?!\w)'
 LONG_NAMES = {'UnaryPW': 'UnaryPointwise', 'BinaryPW': 'BinaryPointwise'}
 INPUTS = {'Move': 1, 'Init': 0, 'MatMul': 2, 'UnaryPointwise': 1, 'BinaryPointwise': 2}
 
@@ -205,15 +205,16 @@ def tiled(dim, tile):
     """(the arrangement of the tiles, the places of a tile), each a list of modes."""
     if tile is None:
         return [(poly(1), dim[0][1], poly(0), poly(0))], dim
-    size, stride = tile
-    extent = product(mode[0] for mode in dim)
-    stride = stride if size > 1 else 1
-    span = size * stride
+    extent, around, span = product(mode[0] for mode in dim), [], 1
+    for size, stride in sorted(tile, key=lambda run: run[1]):
+        if size > 1:
+            require(stride % span == 0, 'the strides of a tile do not nest')
+            around.append((poly(stride // span), span))
+            span = stride * size
     require(len(dim) == 1 or extent % span == 0 and extent.number() is not None,
             'a partial tile of a hierarchical dimension')
-    around = [(poly(stride), 1)] if stride > 1 else []
     around.append(((extent + span - 1) // span, span))
-    return composed(dim, around), composed(dim, [(poly(size), stride)])
+    return composed(dim, around), composed(dim, [(poly(size), stride) for size, stride in tile])
 
 
 def reshaped(level, sizes, strides):
@@ -230,26 +231,19 @@ def reshaped(level, sizes, strides):
 def composed(modes, runs):
     """The modes that visit (size, step) places of the linear index of the modes, fastest first."""
     out = []
-    for size, step in runs:
-        if len(modes) == 1:
-            _, d, way, stride = modes[0]
-            out.append((size, d, way * step, stride * step))
-            continue
-        left = size.number()
-        require(left is not None, 'a symbolic size in a hierarchical dimension')
-        for k, (n, d, way, stride) in enumerate(modes):
-            if left == 1:
-                break
-            here, by, n = left, step, n.number()
-            if k + 1 < len(modes):
-                require(n is not None, 'a symbolic mode')
-                if step % n == 0:
-                    step //= n
-                    continue
-                here = min(left, n // step)
-                require(n % step == 0 and left % here == 0, 'no strided part of a dimension')
-            out.append((poly(here), d, way * by, stride * by))
-            left, step = left // here, 1
+    for left, step in runs:
+        for n, d, way, stride in modes[:-1]:
+            n, size = n.number(), left.number()
+            require(None not in (n, size), 'a symbolic size in a hierarchical dimension')
+            if step % n == 0:
+                step //= n
+            elif size > 1:
+                here = min(size, n // step)
+                require(n % step == 0 and size % here == 0, 'no strided part of a dimension')
+                out.append((poly(here), d, way * step, stride * step))
+                left, step = poly(size // here), 1
+        _, d, way, stride = modes[-1]
+        out.append((left, d, way * step, stride * step))
     out = [m for m in out if m[0] != 1]
     return out or [(poly(1), modes[0][1], poly(0), poly(0))]
 
@@ -381,11 +375,9 @@ class Reader(Text):
         whole = self.source
         for begin, end in self.assumed:  # an assumption ends with its line
             self.source, self.at = whole[:end], begin
-            for a, op, b in self.condition(r';?\s*$'):
-                difference = (a - b).number()
-                require(difference is None or HOLDS[op](difference, 0), 'a size is not as the program assumes')
-                self.facts += inequalities(a, op, b)
+            self.facts += [f for a, op, b in self.condition(r';?\s*$') for f in inequalities(a, op, b)]
         self.source = whole
+        require(all((f.number() or 0) >= 0 for f in self.facts), 'a size is not as the program assumes')
 
     def variable(self, name):
         found = self.look(name, Poly)
@@ -417,8 +409,11 @@ class Reader(Text):
         self.scopes[-1][name] = what
 
     # Tensors
+    def several(self, one):
+        return self.list(one, r'\)') if self.take(r'\(') else [one()]
+
     def dimension(self):
-        return self.list(self.expression, r'\)') if self.take(r'\(') else [self.expression()]
+        return self.several(lambda: poly(0) if self.take(UNKNOWN) else self.expression())
 
     def shape(self):
         """The (size, stride) pairs of each dimension, after the bracket. Without strides it is row-major."""
@@ -434,8 +429,8 @@ class Reader(Text):
         return [list(zip(*dim)) for dim in zip(sizes, strides)]
 
     def declaration(self, name):
+        levels, extents, begin = [], [], self.at
         self.take(r'Sw\s*<[^>]*>\s*o\b')  # a permutation of the addresses
-        levels, extents = [], []
         while self.take(r'\.?\s*\['):
             level = []
             for pairs in self.shape():
@@ -447,13 +442,14 @@ class Reader(Text):
         memory = self.take(r'\.\s*(GL|SH|RF)\b')
         if self.take(r'='):
             return self.view(name)
-        self.take(r'holds\b[^\n]*')
         require(name[0] == '#' or memory or element == 'mbarrier', '%s is in no memory' % name)
+        require(not re.search(UNKNOWN, self.source[begin:self.at]), 'a layout with _')
         out = Tensor(None, levels, [poly(0) for _ in extents])
         out.storage = Record(
             element=element, memory=memory, extents=extents, levels=levels, specs=list(self.specs),
             operand=self.kernel is None, loops=[loop[0] for loop in self.path],
             injective=isInjective([(m[0], m[3]) for m in out.modes()]))
+        self.take(r'holds\b[^\n]*')
         self.define(name, out)
 
     def view(self, name):
@@ -493,15 +489,16 @@ class Reader(Text):
         return int(self.need(r'(\d+)'))
 
     def tile(self):
-        """(size, stride) of a tile; None for _."""
+        """The (size, stride) pairs of a tile; None for _."""
         if self.take('_'):
             return None
-        bracket = self.take(r'\[')
-        size, stride = self.integer(), self.integer() if bracket and self.take(':') else 1
-        if bracket:
-            self.need(r'\]')
-        require(size > 0 and stride > 0, 'a tile of nothing')
-        return size, stride
+        if not self.take(r'\['):
+            return [(self.integer(), 1)]
+        sizes = self.several(self.integer)
+        strides = self.several(self.integer) if self.take(':') else [1]
+        self.need(r'\]')
+        require(0 not in sizes + strides and len(sizes) == len(strides), 'a tile of nothing')
+        return list(zip(sizes, strides))
 
     # Statements: the ways to get here, and the barriers passed, None if their number depends on a condition.
     def body(self, ways, phase):
@@ -536,18 +533,16 @@ class Reader(Text):
                 return self.specification(name, ways, phase)
         return phase
 
-    def indexNames(self):
-        def one():
-            return self.need(r'(@\w+|_)')
-        return self.list(one, r'\)') if self.take(r'\(') else [one()]
-
     def indices(self):
-        levels = self.list(self.indexNames, '=')
+        levels = self.list(lambda: self.several(lambda: self.need(r'(@\w+|_)')), '=')
         tensor = self.tensor(self.need(r'(#\w+)'))
         self.need(r'\.\s*indices\s*\(\s*\)')
         require(self.kernel, 'indices() outside of a kernel')
-        ranks = [len(level) for level in tensor.levels]
-        require([len(names) for names in levels] == ranks, 'a name for each dimension')
+        # A level of one dimension may have a name for each mode.
+        parts = [[[mode] for mode in level[0]] if len(level) == 1 and len(names) > 1 else level
+                 for level, names in zip(tensor.levels, levels)]
+        require([len(names) for names in levels] == [len(level) for level in parts] and
+                len(parts) == len(tensor.levels), 'a name for each dimension')
         word, whole = next(((word, t) for word, t in (('$block', self.kernel.grid), ('$thread', self.kernel.cta))
                             if t.storage is tensor.storage), (None, None))
         require(word, 'indices() of other threads')
@@ -557,11 +552,11 @@ class Reader(Text):
         def digit(size, stride):
             same = [x for d, x in digits.items() if (whole.modes()[d][0], whole.modes()[d][3]) == (size, stride)]
             return poly(0) if size == 1 else same[0] if same else number // stride % size
-        for names, level in zip(levels, tensor.levels):
+        for names, level in zip(levels, parts):
             for name, dim in zip(names, level):
-                parts = [digit(m[0], m[3]) * product(n[0] for n in dim[:k]) for k, m in enumerate(dim)]
                 if name != '_':
-                    self.define(name, sum(parts, poly(0)))
+                    self.define(name, sum((digit(m[0], m[3]) * product(n[0] for n in dim[:k])
+                                           for k, m in enumerate(dim)), poly(0)))
 
     def loop(self, ways, phase):
         name = self.need(r'([A-Za-z_]\w*)')
