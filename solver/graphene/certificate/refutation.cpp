@@ -14,7 +14,7 @@
 namespace tessera::graphene {
 namespace {
 
-constexpr int kDeepestSplit = 24, kMostPivots = 4000;
+constexpr int kDeepestSplit = 24, kMostPivots = 4000, kFirstNodes = 60;
 
 i128 gcdOf(i128 a, i128 b) {
   if (a < 0) a = -a;
@@ -228,6 +228,24 @@ class KnownFloors {
     return out;
   }
 
+  // Of each variable among the atoms: x - 4*floor(x/4), floor(x/4) - 2*floor(x/8), floor(x/8).
+  [[nodiscard]] std::vector<LinearForm> digits(const std::set<std::string>& atoms) const {
+    std::map<std::string, std::set<i64>> divisors;
+    for (const std::string& atom : atoms)
+      if (!atom.starts_with("floor(")) divisors[atom].insert(1);
+    for (const auto& [name, quotient] : quotients_) divisors[quotient.first].insert(quotient.second);
+    std::vector<LinearForm> out;
+    for (const auto& [variable, all] : divisors)
+      for (auto by = all.begin(); by != all.end(); ++by) {
+        LinearForm digit;
+        addTo(digit, atomOf(variable, *by), 1);
+        const auto next = std::find_if(std::next(by), all.end(), [&](i64 n) { return n % *by == 0; });
+        if (next != all.end()) addTo(digit, atomOf(variable, *next), -(*next / *by));
+        out.push_back(std::move(digit));
+      }
+    return out;
+  }
+
  private:
   struct Floor {
     LinearForm of;
@@ -292,8 +310,9 @@ class Search {
   enum class First : unsigned char { Sums, Monomials, Differences };
   Search(const std::vector<LinearForm>& forms, int most, First first) : most_(most) {
     if (!forms.empty() && first == First::Sums) sums_ = sumsOf(forms.front());
-    zeros_ = KnownFloors(forms).zeros();
-    if (first == First::Differences) std::ranges::copy(differencesOf(forms), std::back_inserter(zeros_));
+    const KnownFloors floors(forms);
+    zeros_ = floors.zeros();
+    if (first == First::Differences) differences_ = differencesOf(forms, floors);
   }
   std::optional<Refutation> run(std::vector<LinearForm>& forms, int depth) {
     if (++nodes_ > most_ || depth > kDeepestSplit) return std::nullopt;
@@ -331,24 +350,37 @@ class Search {
       const auto done = [&](bool above) { return std::ranges::find(forms, branch(form, at, above)) != forms.end(); };
       if (!done(true) && !done(false)) return Split{form, Fraction(at)};
     }
+    for (const LinearForm& form : differences_) {
+      const auto value = valueAt(form, point);
+      if (!value || value->sign() == 0) continue;
+      const bool above = value->sign() > 0;
+      std::vector<LinearForm> wrong = forms;
+      wrong.push_back(branch(form, above ? 0 : -1, above));
+      const auto tried = Simplex(wrong).run();  // it helps if one side is at once impossible
+      if (tried && !tried->multipliers.empty()) return Split{form, Fraction(above ? 0 : -1)};
+    }
     for (const LinearForm& form : sums_)
       if (const auto value = valueAt(form, point); value && value->bottom() != 1) return Split{form, *value};
     const auto least = std::ranges::min_element(point, {}, [](const auto& one) { return costOf(one); });
     if (least == point.end() || least->second.bottom() == 1) return std::nullopt;
     return Split{LinearForm{{{least->first, 1}}}, least->second};
   }
-  // Of atoms of two copies: a - a', the long ones first. They are 0 where the copies are one instance.
-  static std::vector<LinearForm> differencesOf(const std::vector<LinearForm>& forms) {
+  // Of the digits of two copies: d - d'. They are 0 where the copies are one instance.
+  static std::vector<LinearForm> differencesOf(const std::vector<LinearForm>& forms, const KnownFloors& floors) {
     std::set<std::string> atoms;
     for (const LinearForm& form : forms)
       for (const auto& [monomial, coefficient] : form.terms) atoms.insert(monomial.begin(), monomial.end());
-    std::vector<std::string> pairs;
-    for (const std::string& atom : atoms)
-      if (atom.find('\'') == std::string::npos && atoms.count(copied(atom)) != 0) pairs.push_back(atom);
-    std::ranges::stable_sort(pairs, std::greater<>(), &std::string::size);
     std::vector<LinearForm> out;
-    for (const std::string& atom : pairs)
-      if (copied(atom) != atom) out.push_back(LinearForm{{{{atom}, 1}, {{copied(atom)}, -1}}});
+    for (const LinearForm& digit : floors.digits(atoms)) {
+      LinearForm difference = digit;
+      bool two = true;
+      for (const auto& [monomial, coefficient] : digit.terms) {
+        const std::string other = copied(monomial.front());
+        two = two && other != monomial.front() && atoms.count(other) != 0;
+        difference.terms[{other}] = -coefficient;
+      }
+      if (two) out.push_back(std::move(difference));
+    }
     return out;
   }
   // "floor((1*$thread0')/4)" of "floor((1*$thread0)/4)"
@@ -401,7 +433,7 @@ class Search {
     return out;
   }
 
-  std::vector<LinearForm> sums_, zeros_;
+  std::vector<LinearForm> sums_, zeros_, differences_;
   int most_, nodes_ = 0;
 };
 
@@ -428,8 +460,17 @@ void renumber(Refutation& proof, std::size_t count, const std::vector<std::size_
 std::optional<Refutation> refute(const std::vector<LinearForm>& forms, int nodes) {
   std::vector<LinearForm> all = forms;
   std::optional<Refutation> found;
-  for (const auto first : {Search::First::Sums, Search::First::Monomials, Search::First::Differences})
-    if (!found && (nodes > 1 || first == Search::First::Sums)) found = Search(forms, nodes, first).run(all, 0);
+  using First = Search::First;
+  const auto attempt = [&](First first, int most) {
+    if (!found) found = Search(forms, most, first).run(all, 0);
+  };
+  attempt(First::Sums, std::min(nodes, kFirstNodes));
+  if (nodes == 1) return found;
+  attempt(First::Monomials, std::min(nodes, kFirstNodes));
+  attempt(First::Differences, nodes);
+  if (nodes <= kFirstNodes) return found;
+  attempt(First::Sums, nodes);
+  attempt(First::Monomials, nodes);
   return found;
 }
 
