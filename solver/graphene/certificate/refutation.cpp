@@ -14,7 +14,7 @@
 namespace tessera::graphene {
 namespace {
 
-constexpr int kDeepestSplit = 24, kMostPivots = 4000, kFirstNodes = 60;
+constexpr int kDeepestSplit = 24, kMostPivots = 4000, kFirstNodes = 30;
 
 i128 gcdOf(i128 a, i128 b) {
   if (a < 0) a = -a;
@@ -307,7 +307,7 @@ class KnownFloors {
 class Search {
  public:
   // Which splits are tried before those on monomials: on sums of the question, or on differences of two copies.
-  enum class First : unsigned char { Sums, Monomials, Differences };
+  enum class First : unsigned char { Sums, Differences };
   Search(const std::vector<LinearForm>& forms, int most, First first) : most_(most) {
     if (!forms.empty() && first == First::Sums) sums_ = sumsOf(forms.front());
     const KnownFloors floors(forms);
@@ -460,17 +460,9 @@ void renumber(Refutation& proof, std::size_t count, const std::vector<std::size_
 std::optional<Refutation> refute(const std::vector<LinearForm>& forms, int nodes) {
   std::vector<LinearForm> all = forms;
   std::optional<Refutation> found;
-  using First = Search::First;
-  const auto attempt = [&](First first, int most) {
-    if (!found) found = Search(forms, most, first).run(all, 0);
-  };
-  attempt(First::Sums, std::min(nodes, kFirstNodes));
-  if (nodes == 1) return found;
-  attempt(First::Monomials, std::min(nodes, kFirstNodes));
-  attempt(First::Differences, nodes);
-  if (nodes <= kFirstNodes) return found;
-  attempt(First::Sums, nodes);
-  attempt(First::Monomials, nodes);
+  found = Search(forms, std::min(nodes, kFirstNodes), Search::First::Sums).run(all, 0);
+  if (!found && nodes > 1) found = Search(forms, nodes, Search::First::Differences).run(all, 0);
+  if (!found && nodes > kFirstNodes) found = Search(forms, nodes, Search::First::Sums).run(all, 0);
   return found;
 }
 
