@@ -186,6 +186,12 @@ def storage(site, operand):
     return site.tensors[operand].storage
 
 
+def ends(site):
+    """Whether the instruction, maybe of several threads, has ended when a thread passes it."""
+    return site.single or all(t.storage.memory == 'RF' for t in site.tensors) or \
+        site.kind == 'Move' and site.attribute in ('', 'trans') and len(site.outputs) == 1
+
+
 def accumulates(site):
     return site.kind == 'MatMul'
 
@@ -233,14 +239,18 @@ def bounds(kernel, goals):
 
 
 def coverage(kernel, goals):
-    """O4: an instance writes each element, and of a product, adds each contribution. The sums of equations are O8's."""
+    """O4: an instance writes each element, of each thread if it is in registers, and of a product, adds each
+    contribution. The sums of equations are O8's."""
     isProduct = kernel.kind == 'MatMul'
     require(kernel.kind != 'Reduction' and (isProduct or not kernel.attribute.startswith('MatMul')), 'a sum')
     for number, tensor in enumerate(kernel.outputs):
-        require(isWhole(tensor) and tensor.storage.memory == 'GL', 'an output is a view, or in registers')
+        require(isWhole(tensor), 'an output is a view')
         chosen, values = goals.choice(str(number), kernel.sites)
         site = kernel.sites[chosen]
-        require(storage(site, 0) is tensor.storage and site.single, 'the chosen site does not write the output')
+        each = tensor.storage.memory == 'RF'
+        require(tensor.storage.memory == 'GL' or each and not isProduct, 'an output is of a block')
+        require(storage(site, 0) is tensor.storage and (ends(site) if each else site.single),
+                'the chosen site does not write the output')
         copy = Copy(kernel, site)
         if isProduct:
             require(all(isWhole(t) for t in kernel.inputs), 'an input is a view')
@@ -249,6 +259,9 @@ def coverage(kernel, goals):
         else:
             spot = Spot(copy, 0)
             axes, extents, conditions = spot.coordinate, spot.storage.extents, copy.conditions + spot.conditions
+            if each:
+                launched = [m[0] for m in kernel.grid.modes() + kernel.cta.modes() if m[0] != 1]
+                axes, extents = copy.blocks + copy.threads + axes, launched + extents
         place = [var('$c%d' % d) for d in range(len(extents))]
         given = [f for x, n in zip(place, extents) for f in (x, n - 1 - x)]
         goals.instance(str(number), given, conditions, values, axes, place)
@@ -421,12 +434,6 @@ def value(kernel, goals):
             trace = Trace(kernel, goals)
             trace.written(copy, out, str(s), copy.conditions + out.conditions, 1,
                           lambda v, path, conditions, _: trace.match(v, wanted, path, conditions))
-
-
-def ends(site):
-    """Whether the instruction, maybe of several threads, has ended when a thread passes it."""
-    return site.single or site.kind == 'Move' and site.attribute in ('', 'trans') or \
-        all(t.storage.memory == 'RF' for t in site.tensors)
 
 
 METHODS = {'O2': bounds, 'O3': frame, 'O4': coverage, 'O5': uniqueness, 'O6': races, 'O7': definedness, 'O8': value}

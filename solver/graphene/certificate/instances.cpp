@@ -46,7 +46,7 @@ std::string Instances::together(bool several) const {
       return kernel_.sites().of(a).declared.memory == Memory::Register;
     };
     if (several && std::ranges::all_of(s->accesses, inRegister)) continue;
-    if (s->atom->async || s->atom->deferred || s->atom->box) return "asynchronous instructions";
+    if (!ends(*s)) return "asynchronous instructions";
     if (!isSingle(*s) && !(several && s->spec->kind == SpecKind::Move)) return "instructions of several threads";
   }
   return {};
@@ -193,6 +193,15 @@ std::vector<Expr> Instances::element(const std::vector<Expr>& extents, std::vect
 std::vector<Expr> Instances::extentsOf(int storage) const {
   return mapped<Expr>(kernel_.sites().of(storage).declared.extents,
                       [&](const Expr& e) { return substitute(e, {}, sizeValues_); });
+}
+
+std::vector<Expr> Instances::launched() const {
+  const Spec& spec = *kernel_.kernel().spec;
+  std::vector<Expr> out;
+  for (const Tensor* tensor : {&spec.blocks.front(), &spec.threads.front()})
+    for (const Mode& mode : modesOf(*tensor))
+      if (!mode.size.isConstant(1)) out.push_back(substitute(mode.size, {}, sizeValues_));
+  return out;
 }
 
 std::string Instances::text(const Expr& e) const {

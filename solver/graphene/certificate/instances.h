@@ -45,6 +45,10 @@ class Instances {
   // of several threads are allowed, if they end before the thread passes them.
   [[nodiscard]] std::string together(bool several) const;
   [[nodiscard]] static bool isSingle(const Site& site) { return site.atom && site.atom->lanes == 1; }
+  // Whether an instruction, maybe of several threads, has ended when its thread passes it.
+  [[nodiscard]] static bool ends(const Site& site) {
+    return site.atom && !site.atom->async && !site.atom->deferred && !site.atom->box;
+  }
   // Forgets all digits but the sizes.
   void restart();
   [[nodiscard]] SiteCopy copy(const Site& site, const std::string& suffix, const SiteCopy* from = nullptr,
@@ -53,6 +57,8 @@ class Instances {
   // An element of the extents: digits $c0, $c1, ...
   [[nodiscard]] std::vector<Expr> element(const std::vector<Expr>& extents, std::vector<Expr>& conditions);
   [[nodiscard]] std::vector<Expr> extentsOf(int storage) const;
+  // The extents of the digits of a block and of a thread.
+  [[nodiscard]] std::vector<Expr> launched() const;
 
   [[nodiscard]] const std::vector<Expr>& sizes() const { return sizes_; }  // conditions on them, and hypotheses
   [[nodiscard]] const std::vector<Digit>& digits() const { return digits_; }

@@ -39,7 +39,6 @@ class PlaceGoals {
     if (hasSums()) return p_.fail("contributions to a sum");
     std::size_t number = 0;
     for (const int storage : p_.kernel.outputs()) {
-      if (p_.memoryOf(storage) == Memory::Register) return p_.fail("an output in registers");
       if (!covers(number++, storage)) return p_.fail("no site is known to cover an output");
     }
     return true;
@@ -53,7 +52,9 @@ class PlaceGoals {
   bool covers(std::size_t number, int storage) {
     for (std::size_t s = 0; s < p_.count(); ++s) {
       const Access* access = p_.kernel.accessOf(p_.site(s), storage, true);
-      if (access == nullptr || !p_.site(s).atom || p_.site(s).atom->lanes != 1) continue;
+      const bool registers = p_.memoryOf(storage) == Memory::Register;
+      if (registers ? p_.isProduct() : p_.memoryOf(storage) != Memory::Global) return p_.fail("a product in registers");
+      if (access == nullptr || !(registers ? Instances::ends(p_.site(s)) : Instances::isSingle(p_.site(s)))) continue;
       const GoalProofs::Mark before = p_.mark();
       if (coversBy(number, storage, s, *access)) return true;
       p_.forget(before);
@@ -74,8 +75,13 @@ class PlaceGoals {
     } else {
       const SiteSpot spot = p_.instances.spot(a, access);
       append(conditions, spot.conditions);
-      at = spot.coordinate;
-      reach = p_.instances.extentsOf(storage);
+      if (p_.memoryOf(storage) == Memory::Register) {  // of each thread
+        at = owner(a);
+        reach = p_.instances.launched();
+      }
+      const std::vector<Expr> extents = p_.instances.extentsOf(storage);
+      append(at, spot.coordinate);
+      append(reach, extents);
     }
     std::vector<Expr> places = p_.sizeAxes(), axes = places;
     append(axes, at);
