@@ -11,7 +11,8 @@ certificate.
 import json
 import sys
 
-from certificate_program import FLOORS, Reader, Rejected, Text, definitions, inequalities, poly, require, substitute, var
+from certificate_program import (FLOORS, Reader, Rejected, Text, definitions, inequalities, poly, require, substitute,
+                                 var)
 
 MOST_BYTES, DEEPEST_PROOF, MOST_COPIES = 1 << 24, 60, 10
 LABELS = ['O%d' % k for k in range(1, 9)]

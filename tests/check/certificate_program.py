@@ -41,7 +41,7 @@ FLOORS = {}  # name of an atom: (the polynomial that is divided, the divisor)
 
 
 class Poly:
-    """Integer coefficients of monomials: sorted tuples of atoms. An atom is a variable, or floor((polynomial)/number)."""
+    """Coefficients of monomials: sorted tuples of atoms. An atom is a variable, or floor((polynomial)/number)."""
 
     def __init__(self, terms):
         self.terms = {m: c for m, c in terms.items() if c}

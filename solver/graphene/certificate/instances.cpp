@@ -42,9 +42,7 @@ Instances::Instances(const Z3Kernel& kernel, const Program& stated)
 std::string Instances::together(bool several) const {
   for (const Site* s : kernel_.own()) {
     if (!s->atom) return "no instruction";
-    const auto inRegister = [&](const Access& a) {
-      return kernel_.sites().of(a).declared.memory == Memory::Register;
-    };
+    const auto inRegister = [&](const Access& a) { return kernel_.sites().of(a).declared.memory == Memory::Register; };
     if (several && std::ranges::all_of(s->accesses, inRegister)) continue;
     if (!ends(*s)) return "asynchronous instructions";
     if (!isSingle(*s) && !(several && s->spec->kind == SpecKind::Move)) return "instructions of several threads";

@@ -184,7 +184,8 @@ class PlaceGoals {
     return true;
   }
 
-  // Of one block: the same thread, or different phases (of an instruction of several threads, these). Of two blocks: never at one place.
+  // Of one block: the same thread, or different phases (if an instruction is of several threads, always these). Of two
+  // blocks: never at one place.
   bool ordered(std::size_t i, const Access& x, std::size_t j, const Access& y, bool block) {
     if (!p_.kernel.injective(x.storage)) return p_.fail("a layout that is not injective");
     if (!p_.site(i).phase || !p_.site(j).phase) return p_.fail("the number of barriers depends on a condition");

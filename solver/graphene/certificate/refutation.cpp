@@ -267,7 +267,9 @@ class KnownFloors {
     for (const auto& [name, quotient] : quotients_) {
       const auto variable = weights.find(quotient.first);
       if (variable == weights.end()) continue;
-      const auto nests = [by = quotient.second](const auto& part) { return by % part.first == 0 || part.first % by == 0; };
+      const auto nests = [by = quotient.second](const auto& part) {
+        return by % part.first == 0 || part.first % by == 0;
+      };
       if (std::ranges::all_of(variable->second, nests)) variable->second.try_emplace(quotient.second, 0);
     }
     LinearForm out;
