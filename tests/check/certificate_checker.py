@@ -33,7 +33,7 @@ def whole(value):
 
 
 # ---- Proofs. An inequality: {text of a monomial: coefficient}, '' for 1; the sum is >= 0.
-def written(p):
+def formOf(p):
     return {'*'.join(m): c for m, c in p.terms.items()}
 
 
@@ -73,7 +73,7 @@ class Goals:
         require(name in self.goals, 'goal %s is missing' % name)
         uses, proof = fields(self.goals.pop(name), uses=list, proof=dict)
         known = [wrong] + self.facts + conditions
-        known = {frozenset(written(p).items()): p for p in known + definitions(known)}
+        known = {frozenset(formOf(p).items()): p for p in known + definitions(known)}
 
         def condition(form):
             key = frozenset(inequality(form).items())
@@ -82,9 +82,9 @@ class Goals:
 
         def used(entry):  # an inequality, or two whose product is one
             if type(entry) is not list:
-                return written(condition(entry))
+                return formOf(condition(entry))
             require(len(entry) == 2, 'a product has two factors')
-            return written(condition(entry[0]) * condition(entry[1]))
+            return formOf(condition(entry[0]) * condition(entry[1]))
         try:
             contradicts(proof, [used(entry) for entry in uses])
         except Rejected as e:
@@ -289,8 +289,8 @@ def uniqueness(kernel, goals):
         for at, i in enumerate(writers):
             a, p, b, q, conditions = pair(kernel, i, 0, i, 0)
             sums = accumulates(kernel.sites[i])
-            same = equations(contributions(kernel, a)[0], contributions(kernel, b)[0]) if sums else meeting(a, p, b, q)
-            goals.agree('%d/once' % i, conditions + same, a.own + p.slots, b.own + q.slots, True)
+            one = equations(contributions(kernel, a)[0], contributions(kernel, b)[0]) if sums else meeting(a, p, b, q)
+            goals.agree('%d/once' % i, conditions + one, a.own + p.slots, b.own + q.slots, True)
             for j in writers[at if sums else at + 1:]:
                 a, p, b, q, conditions = pair(kernel, i, 0, j, 0)
                 conditions += meeting(a, p, b, q)
@@ -355,63 +355,64 @@ def definedness(kernel, goals):
                     goals.equal('%s/thread/%d' % (name, n), given, substitute(x, values), y)
 
 
-class Trace:
-    """O8: follows a written value back to the inputs, along every chain of writers."""
-
-    def __init__(self, kernel, goals):
-        self.kernel, self.goals = kernel, goals
-
-    def written(self, copy, out, path, conditions, copies, done):
-        site = copy.site
-        require(copies < MOST_COPIES, 'a long chain of writers')
-        require(site.kind != 'MatMul', 'a sum in a temporary')
-        made = {'Init': ('constant', site.attribute), 'Move': ()}.get(site.kind, (site.attribute,))
-
-        def next_one(k, value, path, conditions, copies):
-            if k == len(site.tensors):
-                return done(value[0] if site.kind == 'Move' else value, path, conditions, copies)
-            return self.operand(copy, out, k, path, conditions, copies,
-                                lambda v, *rest: next_one(k + 1, value + (v,), *rest))
-        return next_one(1, made, path, conditions, copies)
-
-    def operand(self, copy, out, k, path, conditions, copies, done):
-        spot = Spot(copy, k)
-        types = spot.storage.element, out.storage.element
-        require(types[0] == types[1] or types in WIDER, 'a conversion from %s to %s' % types)
-        conditions = conditions + spot.conditions + equations([spot.number], [out.number])
-        if spot.storage.operand:
-            require(spot.storage not in [t.storage for t in self.kernel.outputs], 'it reads what it writes')
-            return done(('input', spot.storage, spot.coordinate), path, conditions, copies)
-        require(spot.storage.injective, 'a layout that is not injective')
-        for w, writer in enumerate(self.kernel.sites):
-            if storage(writer, 0) is spot.storage:
-                other = Copy(self.kernel, writer, "'" * copies, False, spot.storage.memory != 'RF', spot.storage.loops,
-                             copy.suffix)
-                place = Spot(other, 0)
-                further = conditions + other.conditions + place.conditions
-                self.written(other, place, '%s,%d' % (path, w), further + equations(place.coordinate, spot.coordinate),
-                             copies + 1, done)
-
-    def match(self, value, wanted, path, conditions):
-        leaves = []
-
-        def walk(v, w):
-            require(len(v) == len(w) and v[0] == w[0], 'a value of another form')
-            if v[0] == 'constant':
-                require(v[1] == w[1], 'another constant')
-            elif v[0] == 'input':
-                require(v[1] is w[1], 'another input')
-                leaves.append(v)
-                for d, (x, y) in enumerate(zip(v[2], w[2])):
-                    self.goals.equal('%s/%d/%d' % (path, len(leaves) - 1, d), conditions, x, y)
-            else:
-                for x, y in zip(v[1:], w[1:]):
-                    walk(x, y)
-        walk(value, wanted)
+def written(kernel, copy, out, path, conditions, copies):
+    """(value, path, conditions, copies) of each chain of writers of a written place."""
+    site = copy.site
+    require(copies < MOST_COPIES and site.kind != 'MatMul', 'a long chain of writers, or a sum in a temporary')
+    for read, *state in operands(kernel, copy, out, 1, path, conditions, copies):
+        made = {'Move': read[:1], 'Init': [('constant', site.attribute)]}.get(site.kind, [(site.attribute, *read)])
+        yield made[0], *state
 
 
-def value(kernel, goals):
-    """O8: the operations and the input elements of each written value are the specified ones."""
+def operands(kernel, copy, out, k, *before):
+    """The same of the values of the operands from k."""
+    if k == len(copy.site.tensors):
+        yield (), *before
+        return
+    for first, *state in operand(kernel, copy, out, k, *before):
+        for rest, *after in operands(kernel, copy, out, k + 1, *state):
+            yield (first, *rest), *after
+
+
+def operand(kernel, copy, out, k, path, conditions, copies):
+    """The same of the place that an operand reads for a written place."""
+    spot = Spot(copy, k)
+    types = spot.storage.element, out.storage.element
+    require(types[0] == types[1] or types in WIDER, 'a conversion from %s to %s' % types)
+    conditions = conditions + spot.conditions + equations([spot.number], [out.number])
+    if spot.storage.operand:
+        require(spot.storage not in [t.storage for t in kernel.outputs], 'it reads what it writes')
+        yield ('input', spot.storage, spot.coordinate), path, conditions, copies
+        return
+    require(spot.storage.injective, 'a layout that is not injective')
+    for w, writer in enumerate(kernel.sites):
+        if storage(writer, 0) is spot.storage:
+            thread = spot.storage.memory != 'RF'
+            other = Copy(kernel, writer, "'" * copies, False, thread, spot.storage.loops, copy.suffix)
+            place = Spot(other, 0)
+            further = other.conditions + place.conditions + equations(place.coordinate, spot.coordinate)
+            yield from written(kernel, other, place, '%s,%d' % (path, w), conditions + further, copies + 1)
+
+
+def same(goals, path, conditions, value, wanted, leaf=0):
+    """Proves that two values are the same; the number of the next leaf."""
+    require(len(value) == len(wanted) and value[0] == wanted[0], 'a value of another form')
+    if value[0] == 'constant':
+        require(value[1] == wanted[1], 'another constant')
+    elif value[0] == 'input':
+        require(value[1] is wanted[1], 'another input')
+        for d, (x, y) in enumerate(zip(value[2], wanted[2])):
+            goals.equal('%s/%d/%d' % (path, leaf, d), conditions, x, y)
+        return leaf + 1
+    else:
+        for x, y in zip(value[1:], wanted[1:]):
+            leaf = same(goals, path, conditions, x, y, leaf)
+    return leaf
+
+
+def values(kernel, goals):
+    """O8: the operations and the input elements of each written value are the specified ones, along every chain of
+    writers from the inputs."""
     require(not kernel.meaning and all(map(isWhole, kernel.outputs + kernel.inputs)), 'equations, or a view')
     for tensor in kernel.outputs:
         require(tensor.storage.memory == 'GL', 'an output in registers')
@@ -432,12 +433,11 @@ def value(kernel, goals):
             require(kernel.kind in ('Move', 'Init', 'UnaryPointwise', 'BinaryPointwise'), 'the function')
             wanted = {'Move': inputs[:1], 'Init': [('constant', kernel.attribute)]}.get(
                 kernel.kind, [(kernel.attribute, *inputs)])[0]
-            trace = Trace(kernel, goals)
-            trace.written(copy, out, str(s), copy.conditions + out.conditions, 1,
-                          lambda v, path, conditions, _: trace.match(v, wanted, path, conditions))
+            for value, path, conditions, _ in written(kernel, copy, out, str(s), copy.conditions + out.conditions, 1):
+                same(goals, path, conditions, value, wanted)
 
 
-METHODS = {'O2': bounds, 'O3': frame, 'O4': coverage, 'O5': uniqueness, 'O6': races, 'O7': definedness, 'O8': value}
+METHODS = {'O2': bounds, 'O3': frame, 'O4': coverage, 'O5': uniqueness, 'O6': races, 'O7': definedness, 'O8': values}
 
 
 def scope(label, kernel):
