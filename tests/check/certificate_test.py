@@ -288,7 +288,8 @@ class Mutants:
                 if 'open' in obligation:
                     self.try_one('open one claimed', lambda c: c['kernels'][k]['obligations'].update(
                         {o: {'choices': {}, 'goals': {}}}))
-                for n, choice in obligation.get('choices', {}).items():
+                some = list(obligation.get('choices', {}).items())
+                for n, choice in self.chance.sample(some, min(most, len(some))):
                     def choices(c):
                         return c['kernels'][k]['obligations'][o]['choices']
                     self.try_one('choice removed', lambda c: choices(c).pop(n))
