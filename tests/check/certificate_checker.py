@@ -9,19 +9,22 @@ MatMul, UnaryPointwise or BinaryPointwise does what its name says, one element a
 certificate.
 """
 import json
-import re
 import sys
 
-from certificate_program import FLOORS, Reader, Rejected, const, definitions, plus, require, substitute, times, var
+from certificate_program import (FLOORS, Reader, Rejected, Text, definitions, inequalities, poly, require, substitute,
+                                 var)
 
-MOST_SIZE, MOST_BYTES, DEEPEST_PROOF = 1 << 20, 1 << 24, 60
+MOST_BYTES, DEEPEST_PROOF, MOST_COPIES = 1 << 24, 60, 10
 LABELS = ['O%d' % k for k in range(1, 9)]
 WIDER = {('fp16', 'fp32'), ('bf16', 'fp32')}
 
 
-def member(value, name, kind):
-    require(type(value) is dict and type(value.get(name)) is kind, '%s is missing or of another type' % name)
-    return value[name]
+def fields(value, **kinds):
+    """The members of an object that has exactly these."""
+    require(type(value) is dict and set(value) == set(kinds), 'an object has other members than %s' % list(kinds))
+    for name, kind in kinds.items():
+        require(type(value[name]) is kind, '%s is of another type' % name)
+    return [value[name] for name in kinds]
 
 
 def whole(value):
@@ -29,32 +32,30 @@ def whole(value):
     return value
 
 
-# ---- Proofs
-def inequality(uses):
-    require(type(uses) is dict, 'an inequality is no object')
-    return {k: whole(v) for k, v in uses.items()}
+# ---- Proofs. An inequality: {text of a monomial: coefficient}, '' for 1; the sum is >= 0.
+def formOf(p):
+    return {'*'.join(m): c for m, c in p.terms.items()}
 
 
-def written(form):
-    """An inequality as the file writes it."""
-    return frozenset(('*'.join(m), c) for m, c in form.items())
+def inequality(form):
+    require(type(form) is dict, 'an inequality is no object')
+    return {key: whole(c) for key, c in form.items()}
 
 
 def contradicts(node, known, depth=0):
     """Whether each leaf adds up to a negative number >= 0. A split on an integer adds an inequality on each side."""
     require(depth < DEEPEST_PROOF and type(node) is dict, 'a proof is nested too deeply, or no object')
     if 'split' in node:
-        require(set(node) == {'split', 'at', 'below', 'above'}, 'a split has two sides')
-        form, at = inequality(node['split']), whole(node['at'])
+        form, at, below, above = fields(node, split=dict, at=int, below=dict, above=dict)
+        form, at = inequality(form), whole(at)
         require('' not in form, 'a split on a number')
-        contradicts(node['below'], known + [dict({k: -c for k, c in form.items()}, **{'': at})], depth + 1)
-        contradicts(node['above'], known + [dict(form, **{'': -at - 1})], depth + 1)
+        contradicts(below, known + [dict({k: -c for k, c in form.items()}, **{'': at})], depth + 1)
+        contradicts(above, known + [dict(form, **{'': -at - 1})], depth + 1)
         return
-    require(set(node) == {'sum'}, 'a proof is a sum or a split')
     total = {}
-    for pair in member(node, 'sum', list):
+    for pair in fields(node, sum=list)[0]:
         require(type(pair) is list and len(pair) == 2, 'a sum is a list of pairs')
-        number, factor = whole(pair[0]), whole(pair[1])
+        number, factor = map(whole, pair)
         require(0 <= number < len(known) and factor >= 0, 'a multiplier is negative or of no inequality')
         for key, coefficient in known[number].items():
             total[key] = total.get(key, 0) + factor * coefficient
@@ -64,35 +65,34 @@ def contradicts(node, known, depth=0):
 class Goals:
     """The goals of one obligation, taken by name."""
 
-    def __init__(self, entry, sizes):
-        self.goals, self.choices = {}, {}
-        self.sizes = [f for s in sizes for f in (plus(var(s), const(-1)), plus(const(MOST_SIZE), var(s), -1))]
-        for goal in member(entry, 'goals', list):
-            name = member(goal, 'goal', str)
-            require(set(goal) == {'goal', 'uses', 'proof'} and name not in self.goals, 'goal %s is odd' % name)
-            self.goals[name] = goal
-        for choice in member(entry, 'choices', list):
-            name = member(choice, 'choice', str)
-            require(name not in self.choices, 'two choices are called %s' % name)
-            self.choices[name] = choice
+    def __init__(self, goals, choices, facts):
+        self.goals, self.choices, self.facts = dict(goals), dict(choices), facts
 
     def prove(self, name, conditions, wrong):
         """No integers meet the conditions and wrong >= 0."""
         require(name in self.goals, 'goal %s is missing' % name)
-        goal = self.goals.pop(name)
-        known = [wrong] + self.sizes + conditions
-        known = {written(f) for f in known + definitions(known)}
-        uses = [inequality(u) for u in member(goal, 'uses', list)]
-        for one in uses:
-            require(frozenset(one.items()) in known, 'goal %s uses %s, which is no condition of it' % (name, one))
+        uses, proof = fields(self.goals.pop(name), uses=list, proof=dict)
+        known = [wrong] + self.facts + conditions
+        known = {frozenset(formOf(p).items()): p for p in known + definitions(known)}
+
+        def condition(form):
+            key = frozenset(inequality(form).items())
+            require(key in known, 'goal %s uses %s, which is no condition of it' % (name, form))
+            return known[key]
+
+        def used(entry):  # an inequality, or two whose product is one
+            if type(entry) is not list:
+                return formOf(condition(entry))
+            require(len(entry) == 2, 'a product has two factors')
+            return formOf(condition(entry[0]) * condition(entry[1]))
         try:
-            contradicts(goal['proof'], uses)
+            contradicts(proof, [used(entry) for entry in uses])
         except Rejected as e:
             raise Rejected('goal %s: %s' % (name, e))
 
     def equal(self, name, conditions, a, b):
-        self.prove(name + '/more', conditions, plus(plus(a, b, -1), const(-1)))
-        self.prove(name + '/less', conditions, plus(plus(b, a, -1), const(-1)))
+        self.prove(name + '/more', conditions, a - b - 1)
+        self.prove(name + '/less', conditions, b - a - 1)
 
     def agree(self, name, conditions, a, b, symmetric, helpers=()):
         """a and b are equal, in the order of the goals: what is proved equal is a condition of the next goals. So are
@@ -102,21 +102,23 @@ class Goals:
         pairs += [('%s/helper%d' % (name, k), x, y) for k, (x, y) in enumerate(helpers)
                   if '%s/helper%d/less' % (name, k) in self.goals]
         for key, x, y in sorted(pairs, key=lambda p: order.get(p[0] + '/less', 0)):
-            self.prove(key + '/less', conditions, plus(plus(y, x, -1), const(-1)))
+            self.prove(key + '/less', conditions, y - x - 1)
             if not symmetric:
-                self.prove(key + '/more', conditions, plus(plus(x, y, -1), const(-1)))
-            conditions = conditions + [plus(x, y, -1), plus(y, x, -1)]
+                self.prove(key + '/more', conditions, x - y - 1)
+            conditions = conditions + equations([x], [y])
 
     def choice(self, name, sites):
         require(name in self.choices, 'choice %s is missing' % name)
-        entry = self.choices.pop(name)
-        require(set(entry) == {'choice', 'site', 'values'}, 'choice %s is odd' % name)
-        number = whole(entry['site'])
+        number, values = fields(self.choices.pop(name), site=int, values=dict)
         require(0 <= number < len(sites), 'choice %s has no site' % name)
-        return number, {k: Reader.value(v) for k, v in member(entry, 'values', dict).items()}
+        return number, {k: Text.value(v) for k, v in values.items()}
 
-    def end(self):
-        require(not self.goals and not self.choices, 'there are goals or choices of nothing')
+    def instance(self, name, given, conditions, values, axes, places):
+        """The instance with these values of its variables exists, and is at the places."""
+        for k, condition in enumerate(conditions):
+            self.prove('%s/exists/%d' % (name, k), given, -1 - substitute(condition, values))
+        for d, (axis, place) in enumerate(zip(axes, places)):
+            self.equal('%s/at/%d' % (name, d), given, substitute(axis, values), place)
 
 
 # ---- Instances
@@ -134,23 +136,17 @@ class Copy:
             n = self.names[name] = var(name + (suffix if fresh else shared))
             if fresh:
                 self.own.append(n)
-                value = plus(self.at(lo), n, step)
-                self.conditions += [n, plus(plus(self.at(hi), value, -1), const(-1))]
+                self.conditions += [n, self.at(hi) - (self.at(lo) + n * step) - 1]
         for a, op, b in site.guards:
-            more = plus(self.at(b), self.at(a), -1) if op[0] == '<' else plus(self.at(a), self.at(b), -1)
-            if op == '==':
-                self.conditions += [more, times(const(-1), more)]
-            else:
-                self.conditions.append(plus(more, const(-1 if len(op) == 1 else 0)))
+            self.conditions += inequalities(self.at(a), op, self.at(b))
 
     def digits(self, word, tensor, suffix, fresh):
         out = []
-        for d, (size, _, _, _) in enumerate(tensor.modes()):
-            if size != const(1):
+        for d, mode in enumerate(tensor.modes()):
+            if mode[0] != 1:
                 x = self.names['%s%d' % (word, d)] = var('%s%d%s' % (word, d, suffix))
                 out.append(x)
-                if fresh:
-                    self.conditions += [x, plus(plus(size, const(-1)), x, -1)]
+                self.conditions += [x, mode[0] - 1 - x] if fresh else []
         self.own += out if fresh else []
         return out
 
@@ -160,42 +156,41 @@ class Copy:
     def iterations(self):
         return [self.names['$loop%d' % loop[0]] for loop in self.site.loops]
 
-    def owner(self):
-        return self.blocks + self.threads
-
 
 class Spot:
     """An access: operand 0 is the output."""
 
     def __init__(self, copy, operand):
         tensor = copy.site.tensors[operand]
-        self.storage, self.conditions, self.slots, self.number = tensor.storage, [], [], const(0)
+        self.storage, self.conditions, self.slots, self.number = tensor.storage, [], [], poly(0)
         self.coordinate = [copy.at(o) for o in tensor.origin]
         k = 0
         for dim in (dim for level in tensor.levels for dim in level):
-            inside, running = const(0), const(1)
+            inside, running = poly(0), poly(1)
             for size, d, step, _ in dim:
-                x = const(0)
-                if size != const(1):
+                x = poly(0)
+                if size != 1:
                     x = var('$slot%d_%d%s' % (operand, k, copy.suffix))
                     self.slots.append(x)
-                    self.conditions += [x, plus(plus(copy.at(size), const(-1)), x, -1)]
+                    self.conditions += [x, copy.at(size) - 1 - x]
                 k += 1
-                self.coordinate[d] = plus(self.coordinate[d], times(x, copy.at(step)))
-                inside, running = plus(inside, times(x, running)), times(running, copy.at(size))
-            self.number = plus(times(self.number, running), inside)
+                self.coordinate[d] = self.coordinate[d] + x * copy.at(step)
+                inside, running = inside + x * running, running * copy.at(size)
+            self.number = self.number * running + inside
 
 
 def equations(a, b):
-    return [f for x, y in zip(a, b) for f in (plus(x, y, -1), plus(y, x, -1))]
-
-
-def operands(site):
-    return range(len(site.tensors))
+    return [f for x, y in zip(a, b) for f in (x - y, y - x)]
 
 
 def storage(site, operand):
     return site.tensors[operand].storage
+
+
+def ends(site):
+    """Whether the instruction, maybe of several threads, has ended when a thread passes it."""
+    return site.single or all(t.storage.memory == 'RF' for t in site.tensors) or \
+        site.kind == 'Move' and site.attribute in ('', 'trans') and len(site.outputs) == 1
 
 
 def accumulates(site):
@@ -203,12 +198,12 @@ def accumulates(site):
 
 
 def isWhole(tensor):
-    return tensor.levels == tensor.storage.levels and not any(map(any, tensor.origin))
+    return tensor.levels == tensor.storage.levels and not any(o != 0 for o in tensor.origin)
 
 
 def contributions(kernel, copy):
-    """(m, n, k) of a product that is accumulated in place, and its extents."""
-    require(kernel.kind == 'MatMul' and copy.site.kind == 'MatMul', 'a sum outside of a product')
+    """(m, n, k) of a product that is accumulated in place, its extents, and the three accesses."""
+    require(kernel.kind == 'MatMul' and copy.site.kind == 'MatMul' and copy.site.single, 'a sum outside of a product')
     spots = [Spot(copy, k) for k in range(3)]
     require(all(not s.slots and s.storage.operand and len(s.coordinate) == 2 for s in spots), 'a product of vectors')
     c, a = spots[0], spots[1]
@@ -216,222 +211,208 @@ def contributions(kernel, copy):
 
 
 # ---- The obligations: goals of a kernel
-def inside(tensor, others):
-    while tensor is not None:
-        if tensor in others:
-            return True
-        tensor = tensor.parent
-    return False
-
-
 def frame(kernel, goals):
     """O3: an access inside a specification is to its temporaries, or to a view of its operands; a write, of outputs."""
+    def views(tensor):
+        return [tensor] + (views(tensor.parent) if tensor.parent else [])
     readable = [t.storage for t in kernel.inputs + (kernel.outputs if kernel.kind == 'MatMul' else [])]
     for site in kernel.sites:
         for k, tensor in enumerate(site.tensors):
-            reads = k >= site.outputs or accumulates(site)
-            require(not (reads and tensor.storage.operand) or tensor.storage in readable, 'it reads an output')
+            write = k < len(site.outputs)
+            read = not write or accumulates(site)
+            require(not (read and tensor.storage.operand) or tensor.storage in readable, 'it reads an output')
             for spec in site.specs:
-                own = spec.outputs + (spec.inputs if k >= site.outputs else [])
-                within = spec in tensor.storage.specs or inside(tensor, own)
-                require(within, 'line %d: an access outside of the frame' % site.line)
+                own = spec.outputs + ([] if write else spec.inputs)
+                require(spec in tensor.storage.specs or any(t is o for t in views(tensor) for o in own),
+                        'line %d: an access outside of the frame' % site.line)
 
 
 def bounds(kernel, goals):
+    """O2: in each dimension an access is not below 0, and not beyond the extent."""
     for s, site in enumerate(kernel.sites):
-        for k in operands(site):
-            copy, extents = Copy(kernel, site), storage(site, k).extents
+        for k in range(len(site.tensors)):
+            copy = Copy(kernel, site)
             spot = Spot(copy, k)
-            for d, extent in enumerate(extents):
+            for d, (coordinate, extent) in enumerate(zip(spot.coordinate, spot.storage.extents)):
                 name, conditions = '%d/%d/%d' % (s, k, d), copy.conditions + spot.conditions
-                goals.prove(name + '/below', conditions, plus(const(-1), spot.coordinate[d], -1))
-                goals.prove(name + '/beyond', conditions, plus(spot.coordinate[d], extent, -1))
-
-
-def isInstance(goals, name, given, conditions, values, axes, place):
-    for k, condition in enumerate(conditions):
-        goals.prove('%s/exists/%d' % (name, k), given, plus(const(-1), substitute(condition, values), -1))
-    for d, (axis, want) in enumerate(zip(axes, place)):
-        goals.equal('%s/at/%d' % (name, d), given, substitute(axis, values), want)
+                goals.prove(name + '/below', conditions, -1 - coordinate)
+                goals.prove(name + '/beyond', conditions, coordinate - extent)
 
 
 def coverage(kernel, goals):
-    product = kernel.kind == 'MatMul'
-    sums = kernel.kind == 'Reduction' or kernel.attribute.startswith('MatMul') or \
-        re.search(r'\b(?:sum|max|min)\s*\([^(),]*<', kernel.meaning or '')
-    require(not sums, 'contributions to a sum')
+    """O4: an instance writes each element, of each thread if it is in registers, and of a product, adds each
+    contribution. The sums of equations are O8's."""
+    isProduct = kernel.kind == 'MatMul'
+    require(kernel.kind != 'Reduction' and (isProduct or not kernel.attribute.startswith('MatMul')), 'a sum')
     for number, tensor in enumerate(kernel.outputs):
-        require(isWhole(tensor) and tensor.storage.memory == 'GL', 'an output is a view, or in registers')
+        require(isWhole(tensor), 'an output is a view')
         chosen, values = goals.choice(str(number), kernel.sites)
         site = kernel.sites[chosen]
-        require(storage(site, 0) is tensor.storage and site.single, 'the chosen site does not write the output')
+        each = tensor.storage.memory == 'RF'
+        require(tensor.storage.memory == 'GL' or each and not isProduct, 'an output is of a block')
+        require(storage(site, 0) is tensor.storage and (ends(site) if each else site.single),
+                'the chosen site does not write the output')
         copy = Copy(kernel, site)
-        spot = Spot(copy, 0)
-        axes, extents, conditions = spot.coordinate, tensor.storage.extents, copy.conditions + spot.conditions
-        if product:
+        if isProduct:
             require(all(isWhole(t) for t in kernel.inputs), 'an input is a view')
             axes, extents, _ = contributions(kernel, copy)
             conditions = copy.conditions
+        else:
+            spot = Spot(copy, 0)
+            axes, extents, conditions = spot.coordinate, spot.storage.extents, copy.conditions + spot.conditions
+            if each:
+                launched = [m[0] for m in kernel.grid.modes() + kernel.cta.modes() if m[0] != 1]
+                axes, extents = copy.blocks + copy.threads + axes, launched + extents
         place = [var('$c%d' % d) for d in range(len(extents))]
-        given = [f for x, n in zip(place, extents) for f in (x, plus(plus(n, const(-1)), x, -1))]
-        isInstance(goals, str(number), given, conditions, values, axes, place)
+        given = [f for x, n in zip(place, extents) for f in (x, n - 1 - x)]
+        goals.instance(str(number), given, conditions, values, axes, place)
 
 
-def meet(a, x, b, y):
-    out = equations(x.coordinate, y.coordinate)
-    out += equations(a.blocks, b.blocks) if x.storage.memory != 'GL' else []
-    return out + (equations(a.threads, b.threads) if x.storage.memory == 'RF' else [])
-
-
-def pair(kernel, i, j, x=0, y=0, **share):
-    a = Copy(kernel, kernel.sites[i])
-    b = Copy(kernel, kernel.sites[j], "'", **share)
+def pair(kernel, i, x, j, y, **share):
+    """Two copies of instances, an access of each, and the conditions for them to exist."""
+    a, b = Copy(kernel, kernel.sites[i]), Copy(kernel, kernel.sites[j], "'", **share)
     p, q = Spot(a, x), Spot(b, y)
-    require(p.storage.nested, 'a layout that is not injective')
+    require(p.storage.injective, 'a layout that is not injective')
     return a, p, b, q, a.conditions + b.conditions + p.conditions + q.conditions
 
 
+def meeting(a, p, b, q):
+    return equations(p.coordinate, q.coordinate) + \
+        (equations(a.blocks, b.blocks) if p.storage.memory != 'GL' else []) + \
+        (equations(a.threads, b.threads) if p.storage.memory == 'RF' else [])
+
+
 def uniqueness(kernel, goals):
+    """O5: instances that write one element are the same; of a product, those that add one contribution."""
     for tensor in kernel.outputs:
         writers = [s for s, site in enumerate(kernel.sites) if storage(site, 0) is tensor.storage]
         for at, i in enumerate(writers):
-            a, p, b, q, conditions = pair(kernel, i, i)
+            a, p, b, q, conditions = pair(kernel, i, 0, i, 0)
             sums = accumulates(kernel.sites[i])
-            if sums:
-                conditions += equations(contributions(kernel, a)[0], contributions(kernel, b)[0])
-            else:
-                conditions += meet(a, p, b, q)
-            goals.agree('%d/once' % i, conditions, a.own + p.slots, b.own + q.slots, True)
+            one = equations(contributions(kernel, a)[0], contributions(kernel, b)[0]) if sums else meeting(a, p, b, q)
+            goals.agree('%d/once' % i, conditions + one, a.own + p.slots, b.own + q.slots, True)
             for j in writers[at if sums else at + 1:]:
-                a, p, b, q, conditions = pair(kernel, i, j)
-                conditions += meet(a, p, b, q)
+                a, p, b, q, conditions = pair(kernel, i, 0, j, 0)
+                conditions += meeting(a, p, b, q)
                 if any(kernel.sites[k].kind in ('MatMul', 'Init') for k in (i, j)):
-                    goals.agree('%d/%d' % (i, j), conditions, a.owner(), b.owner(), i == j)
+                    goals.agree('%d/%d' % (i, j), conditions, a.blocks + a.threads, b.blocks + b.threads, i == j)
                 else:
-                    goals.prove('%d/%d/never' % (i, j), conditions, const(0))
+                    goals.prove('%d/%d/never' % (i, j), conditions, poly(0))
 
 
 def races(kernel, goals):
+    """O6: accesses to one place, one of them a write, are of one block, and in one phase, of one thread."""
     for i, first in enumerate(kernel.sites):
-        for j in range(i, len(kernel.sites)):
-            second = kernel.sites[j]
-            for x in operands(first):
-                for y in operands(second):
+        for j, second in enumerate(kernel.sites[i:], i):
+            for x in range(len(first.tensors)):
+                for y in range(len(second.tensors)):
                     s = storage(first, x)
                     if s is not storage(second, y) or (x and y) or s.memory == 'RF' or (i == j and x > y):
                         continue
-                    ordered(kernel, goals, i, x, j, y, True)
-                    if s.memory == 'GL':
-                        ordered(kernel, goals, i, x, j, y, False)
-
-
-def ordered(kernel, goals, i, x, j, y, block):
-    loops = storage(kernel.sites[i], x).loops
-    a, p, b, q, conditions = pair(kernel, i, j, x, y, block=not block, loops=loops)
-    phases = kernel.sites[i].phase, kernel.sites[j].phase
-    require(None not in phases, 'the number of barriers depends on a condition')
-    conditions += equations(p.coordinate, q.coordinate)
-    if block:
-        conditions += equations([a.at(phases[0])], [b.at(phases[1])])
-    name = '%d/%d/%d/%d/%s' % (i, x, j, y, 'threads' if block else 'blocks')
-    mine, other = (a.threads, b.threads) if block else (a.blocks, b.blocks)
-    goals.agree(name, conditions, mine, other, i == j and x == y, list(zip(a.iterations(), b.iterations())))
+                    for word in ['threads', 'blocks'] if s.memory == 'GL' else ['threads']:
+                        a, p, b, q, conditions = pair(kernel, i, x, j, y, block=word == 'blocks', loops=s.loops)
+                        conditions += equations(p.coordinate, q.coordinate)
+                        require(None not in (first.phase, second.phase), 'the number of barriers has a condition')
+                        if word == 'threads':
+                            conditions += equations([a.at(first.phase)], [b.at(second.phase)])
+                        name = '%d/%d/%d/%d/%s' % (i, x, j, y, word)
+                        if word == 'threads' and not (first.single and second.single):
+                            goals.prove(name + '/never', conditions, poly(0))
+                            continue
+                        mine, other = (a.threads, b.threads) if word == 'threads' else (a.blocks, b.blocks)
+                        goals.agree(name, conditions, mine, other, i == j and x == y,
+                                    list(zip(a.iterations(), b.iterations())))
 
 
 def definedness(kernel, goals):
+    """O7: an instance wrote what is read, before: earlier in the text by the same thread, or in an earlier phase."""
     for r, reader in enumerate(kernel.sites):
-        for k in operands(reader):
-            s = storage(reader, k)
-            if s.operand or (k == 0 and not accumulates(reader)):
+        for k in range(0 if accumulates(reader) else len(reader.outputs), len(reader.tensors)):
+            s, name = storage(reader, k), '%d/%d' % (r, k)
+            if s.operand:
                 continue
-            name = '%d/%d' % (r, k)
             chosen, values = goals.choice(name, kernel.sites)
             writer = kernel.sites[chosen]
             require(storage(writer, 0) is s and chosen != r, 'choice %s does not write the place' % name)
             a, b = Copy(kernel, writer, "'"), Copy(kernel, reader)
             p, q = Spot(a, 0), Spot(b, k)
-            common = 0
-            while common < min(len(writer.loops), len(reader.loops)) and writer.loops[common] == reader.loops[common]:
-                common += 1
-            loops = [l[0] for l in writer.loops[:common]]
-            require(set(s.loops) <= set(loops), 'a temporary of another iteration')
-            shared = [(a.blocks, b.blocks)] + ([(a.threads, b.threads)] if s.memory == 'RF' else [])
-            shared.append(tuple([c.names['$loop%d' % n] for n in loops] for c in (a, b)))
-            axes = [x for pairs in shared for x in pairs[0]] + p.coordinate
-            places = [x for pairs in shared for x in pairs[1]] + q.coordinate
+            common = [x[0] for x, y in zip(writer.loops, reader.loops) if x == y]
+            require(common == [x[0] for x in writer.loops[:len(common)]] and set(s.loops) <= set(common),
+                    'a temporary of another iteration')
+
+            def axes(copy, spot):
+                loops = [copy.names['$loop%d' % n] for n in common]
+                return copy.blocks + (copy.threads if s.memory == 'RF' else []) + loops + spot.coordinate
             given = b.conditions + q.conditions
-            isInstance(goals, name, given, a.conditions + p.conditions, values, axes, places)
+            goals.instance(name, given, a.conditions + p.conditions, values, axes(a, p), axes(b, q))
             if name + '/phase' in goals.goals:
-                require(None not in (writer.phase, reader.phase), 'the number of barriers depends on a condition')
-                before = substitute(a.at(writer.phase), values)
-                goals.prove(name + '/phase', given, plus(before, b.at(reader.phase), -1))
+                require(None not in (writer.phase, reader.phase), 'the number of barriers has a condition')
+                goals.prove(name + '/phase', given, substitute(a.at(writer.phase), values) - b.at(reader.phase))
             else:
                 require(writer.leaf < reader.leaf, 'choice %s is later in the text' % name)
+                require(s.memory == 'RF' or writer.single and reader.single, 'it may be of another thread')
                 for n, (x, y) in enumerate(zip(a.threads, b.threads)):
                     goals.equal('%s/thread/%d' % (name, n), given, substitute(x, values), y)
 
 
-class Trace:
-    """O8: follows a written value back to the inputs, along every chain of writers."""
+def written(kernel, copy, out, path, conditions, copies):
+    """(value, path, conditions, copies) of each chain of writers of a written place."""
+    site = copy.site
+    require(copies < MOST_COPIES and site.kind != 'MatMul', 'a long chain of writers, or a sum in a temporary')
+    for read, *state in operands(kernel, copy, out, 1, path, conditions, copies):
+        made = {'Move': read[:1], 'Init': [('constant', site.attribute)]}.get(site.kind, [(site.attribute, *read)])
+        yield made[0], *state
 
-    def __init__(self, kernel, goals):
-        self.kernel, self.goals = kernel, goals
 
-    def written(self, copy, out, path, conditions, copies, done):
-        site = copy.site
-        require(copies < 10, 'a long chain of writers')
-        if site.kind == 'Init':
-            return done(('constant', site.attribute), path, conditions, copies)
-        if site.kind == 'Move':
-            return self.operand(copy, out, 1, path, conditions, copies, done)
-        require(site.kind != 'MatMul', 'a sum in a temporary')
+def operands(kernel, copy, out, k, *before):
+    """The same of the values of the operands from k."""
+    if k == len(copy.site.tensors):
+        yield (), *before
+        return
+    for first, *state in operand(kernel, copy, out, k, *before):
+        for rest, *after in operands(kernel, copy, out, k + 1, *state):
+            yield (first, *rest), *after
 
-        def more(first, path, conditions, copies):
-            if site.kind == 'UnaryPointwise':
-                return done((site.attribute, first), path, conditions, copies)
-            return self.operand(copy, out, 2, path, conditions, copies,
-                                lambda v, *rest: done((site.attribute, first, v), *rest))
-        return self.operand(copy, out, 1, path, conditions, copies, more)
 
-    def operand(self, copy, out, k, path, conditions, copies, done):
-        spot = Spot(copy, k)
-        types = spot.storage.element, out.storage.element
-        require(types[0] == types[1] or types in WIDER, 'a conversion from %s to %s' % types)
-        conditions = conditions + spot.conditions + equations([spot.number], [out.number])
-        if spot.storage.operand:
-            require(spot.storage not in [t.storage for t in self.kernel.outputs], 'it reads what it writes')
-            return done(('input', spot.storage, spot.coordinate), path, conditions, copies)
-        require(spot.storage.nested, 'a layout that is not injective')
-        for w, writer in enumerate(self.kernel.sites):
-            if storage(writer, 0) is not spot.storage:
-                continue
-            other = Copy(self.kernel, writer, "'" * copies, False, spot.storage.memory != 'RF', spot.storage.loops,
-                         copy.suffix)
+def operand(kernel, copy, out, k, path, conditions, copies):
+    """The same of the place that an operand reads for a written place."""
+    spot = Spot(copy, k)
+    types = spot.storage.element, out.storage.element
+    require(types[0] == types[1] or types in WIDER, 'a conversion from %s to %s' % types)
+    conditions = conditions + spot.conditions + equations([spot.number], [out.number])
+    if spot.storage.operand:
+        require(spot.storage not in [t.storage for t in kernel.outputs], 'it reads what it writes')
+        yield ('input', spot.storage, spot.coordinate), path, conditions, copies
+        return
+    require(spot.storage.injective, 'a layout that is not injective')
+    for w, writer in enumerate(kernel.sites):
+        if storage(writer, 0) is spot.storage:
+            thread = spot.storage.memory != 'RF'
+            other = Copy(kernel, writer, "'" * copies, False, thread, spot.storage.loops, copy.suffix)
             place = Spot(other, 0)
-            further = conditions + other.conditions + place.conditions
-            self.written(other, place, '%s,%d' % (path, w), further + equations(place.coordinate, spot.coordinate),
-                         copies + 1, done)
-
-    def match(self, value, wanted, path, conditions):
-        leaves = [0]
-
-        def walk(v, w):
-            require(len(v) == len(w) and v[0] == w[0], 'a value of another form')
-            if v[0] == 'constant':
-                require(v[1] == w[1], 'another constant')
-            elif v[0] == 'input':
-                require(v[1] is w[1], 'another input')
-                number = leaves[0]
-                leaves[0] += 1
-                for d, (x, y) in enumerate(zip(v[2], w[2])):
-                    self.goals.equal('%s/%d/%d' % (path, number, d), conditions, x, y)
-            else:
-                for x, y in zip(v[1:], w[1:]):
-                    walk(x, y)
-        walk(value, wanted)
+            further = other.conditions + place.conditions + equations(place.coordinate, spot.coordinate)
+            yield from written(kernel, other, place, '%s,%d' % (path, w), conditions + further, copies + 1)
 
 
-def value(kernel, goals):
+def same(goals, path, conditions, value, wanted, leaf=0):
+    """Proves that two values are the same; the number of the next leaf."""
+    require(len(value) == len(wanted) and value[0] == wanted[0], 'a value of another form')
+    if value[0] == 'constant':
+        require(value[1] == wanted[1], 'another constant')
+    elif value[0] == 'input':
+        require(value[1] is wanted[1], 'another input')
+        for d, (x, y) in enumerate(zip(value[2], wanted[2])):
+            goals.equal('%s/%d/%d' % (path, leaf, d), conditions, x, y)
+        return leaf + 1
+    else:
+        for x, y in zip(value[1:], wanted[1:]):
+            leaf = same(goals, path, conditions, x, y, leaf)
+    return leaf
+
+
+def values(kernel, goals):
+    """O8: the operations and the input elements of each written value are the specified ones, along every chain of
+    writers from the inputs."""
     require(not kernel.meaning and all(map(isWhole, kernel.outputs + kernel.inputs)), 'equations, or a view')
     for tensor in kernel.outputs:
         require(tensor.storage.memory == 'GL', 'an output in registers')
@@ -449,16 +430,21 @@ def value(kernel, goals):
             out = Spot(copy, 0)
             inputs = [('input', t.storage, out.coordinate) for t in kernel.inputs]
             require(all(t.storage.extents == tensor.storage.extents for t in kernel.inputs), 'another shape')
-            wanted = {'Move': inputs[:1], 'Init': [('constant', kernel.attribute)]}.get(kernel.kind)
-            if wanted is None:
-                require(kernel.kind in ('UnaryPointwise', 'BinaryPointwise'), 'the function of the specification')
-                wanted = [(kernel.attribute, *inputs)]
-            trace = Trace(kernel, goals)
-            trace.written(copy, out, str(s), copy.conditions + out.conditions, 1,
-                          lambda v, path, conditions, _: trace.match(v, wanted[0], path, conditions))
+            require(kernel.kind in ('Move', 'Init', 'UnaryPointwise', 'BinaryPointwise'), 'the function')
+            wanted = {'Move': inputs[:1], 'Init': [('constant', kernel.attribute)]}.get(
+                kernel.kind, [(kernel.attribute, *inputs)])[0]
+            for value, path, conditions, _ in written(kernel, copy, out, str(s), copy.conditions + out.conditions, 1):
+                same(goals, path, conditions, value, wanted)
 
 
-METHODS = {'O2': bounds, 'O3': frame, 'O4': coverage, 'O5': uniqueness, 'O6': races, 'O7': definedness, 'O8': value}
+METHODS = {'O2': bounds, 'O3': frame, 'O4': coverage, 'O5': uniqueness, 'O6': races, 'O7': definedness, 'O8': values}
+
+
+def scope(label, kernel):
+    """Whether the instructions of the kernel are within the obligation's method."""
+    if label in ('O6', 'O7'):
+        return all(map(ends, kernel.sites))
+    return label in ('O2', 'O3', 'O4') or all(site.single for site in kernel.sites)
 
 
 # ---- Files
@@ -471,44 +457,36 @@ def check(data, program=None):
     """The complete obligations by line of the kernel. Raises Rejected."""
     try:
         require(len(data) <= MOST_BYTES, 'the file is too large')
-        whole_file = json.loads(data, object_pairs_hook=unique)
-        return checked(whole_file, program)
+        return checked(json.loads(data, object_pairs_hook=unique), program)
     except (RecursionError, ValueError, OverflowError) as e:
         raise Rejected('unreadable: %s' % str(e)[:80])
 
 
 def checked(file, program):
-    require(member(file, 'format', str) == 'tessera-certificate' and whole(file.get('version')) == 1, 'another format')
-    require(set(file) == {'format', 'version', 'program', 'expanded', 'sizes', 'kernels'}, 'there are other members')
-    source = member(file, 'program', str)
+    kind = str if type(file) is dict and file.get('expanded') is not None else type(None)
+    name, version, source, expanded, sizes, entries = fields(
+        file, format=str, version=int, program=str, expanded=kind, sizes=dict, kernels=list)
+    require(name == 'tessera-certificate' and version == 2, 'another format')
     require(program is None or program == source, 'the certificate is of another program')
     FLOORS.clear()
-    program_text = source if file['expanded'] is None else member(file, 'expanded', str)
-    reader = Reader(program_text, {k: whole(v) for k, v in member(file, 'sizes', dict).items()})
-    entries = member(file, 'kernels', list)
+    reader = Reader(source if expanded is None else expanded, {k: whole(v) for k, v in sizes.items()})
     require(len(entries) == len(reader.kernels), 'the program has %d kernels' % len(reader.kernels))
     out = {}
     for kernel, entry in zip(reader.kernels, entries):
-        line = whole(member(entry, 'line', int))
-        require(line == kernel.line or program_text is not source, 'a kernel is on another line')
-        require(set(entry) == {'line', 'specification', 'obligations'}, 'a kernel has other members')
-        member(entry, 'specification', str)
-        labels = [member(o, 'obligation', str) for o in member(entry, 'obligations', list)]
-        require(labels == LABELS, 'an obligation is missing or occurs twice')
+        line, _, obligations = fields(entry, line=int, specification=str, obligations=dict)
+        require(line == kernel.line or expanded is not None, 'a kernel is on another line')
+        require(list(obligations) == LABELS, 'an obligation is missing')
         out[line] = []
-        for obligation in entry['obligations']:
-            label = obligation['obligation']
-            if member(obligation, 'standing', str) == 'open':
-                require(set(obligation) == {'obligation', 'standing', 'reason'}, '%s has other members' % label)
+        for label, obligation in obligations.items():
+            if type(obligation) is dict and 'open' in obligation:
+                fields(obligation, open=str)
                 continue
-            require(obligation['standing'] == 'complete' and label in METHODS, '%s has no standing' % label)
-            require(set(obligation) == {'obligation', 'standing', 'choices', 'goals'}, '%s has other members' % label)
-            alone = label in ('O2', 'O3', 'O4') or kernel.single
-            require(alone, '%s is complete, but there are instructions of several threads' % label)
-            goals = Goals(obligation, reader.sizes)
+            goals = Goals(*fields(obligation, goals=dict, choices=dict), reader.facts)
             try:
+                require(label in METHODS, 'it has no certificates')
+                require(scope(label, kernel), 'there are instructions of several threads')
                 METHODS[label](kernel, goals)
-                goals.end()
+                require(not goals.goals and not goals.choices, 'there are goals or choices of nothing')
             except Rejected as e:
                 raise Rejected('line %d, %s: %s' % (kernel.line, label, e))
             out[line].append(label)

@@ -215,3 +215,83 @@ TEST_CASE("only proved obligations get a certificate") {
   const Certificate none = certificateOf(*read, result, {.budgetSeconds = 0});
   CHECK(none.complete() <= 1);  // O3 needs no work
 }
+
+TEST_CASE("quotients of digits, and digits of two copies, are decided as enumeration decides them") {
+  // floor((a*(x mod p) + b*floor(x/p) + c*(y mod p) + e)/d) is floor(x/p), for x and y below 16.
+  std::mt19937 random(9);
+  const auto below = [&](int n) { return static_cast<i64>(random() % static_cast<unsigned>(n)); };
+  const auto pick = [&](std::initializer_list<i64> all) {
+    return *(all.begin() + below(static_cast<int>(all.size())));
+  };
+  int refuted = 0, open = 0;
+  for (int n = 0; n < 300; ++n) {
+    const i64 p = pick({2, 4}), a = pick({1, 2, 4}), b = pick({8, 16, 12}), c = pick({0, 1, 4}), e = below(4);
+    const i64 d = pick({8, 16});
+    const Expr x = Expr::digit(0), y = Expr::digit(1);
+    const Expr whole = mod(x, p) * a + floorDiv(x, p) * b + mod(y, p) * c + e;
+    const Expr wrong = floorDiv(whole, d) - floorDiv(x, p) - 1;
+    const std::vector<std::string> names = {"$x", "$y"};
+    LinearForms forms(names);
+    std::vector<LinearForm> system = {*forms.of(wrong)};
+    for (const Expr& v : {x, y}) {
+      system.push_back(*forms.of(v));
+      system.push_back(*forms.of(Expr::constant(15) - v));
+    }
+    const std::vector<LinearForm> meaning = forms.definitions(system);
+    system.insert(system.end(), meaning.begin(), meaning.end());
+    bool solvable = false;
+    for (i64 u = 0; u < 16; ++u)
+      for (i64 v = 0; v < 16; ++v) solvable = solvable || evaluate(wrong, std::vector{u, v}) >= 0;
+    const auto proof = refute(system, 500);
+    INFO(print(wrong, names));
+    CHECK(proof.has_value() == !solvable);
+    if (proof) CHECK(contradicts(*proof, system));
+    (proof ? refuted : open) += 1;
+  }
+  CHECK(refuted > 30);
+  CHECK(open > 30);
+
+  // Two threads at one place (4*(t/8) + 2*j + t%2, 2*(t%8/2) + k), for k below 2, are one thread; for k below 3, not.
+  const std::vector<std::string> names = {"$t", "$j", "$k", "$t'", "$j'", "$k'"};
+  for (const i64 most : {1, 2}) {
+    const auto place = [](int first) {
+      const Expr t = Expr::digit(first), j = Expr::digit(first + 1), k = Expr::digit(first + 2);
+      return std::pair(floorDiv(t, 8) * 4 + j * 2 + mod(t, 2), floorDiv(mod(t, 8), 2) * 2 + k);
+    };
+    const auto p = place(0), q = place(3);
+    LinearForms forms(names);
+    std::vector<LinearForm> system = {*forms.of(Expr::digit(0) - Expr::digit(3) - 1)};
+    for (const Expr& same : {p.first - q.first, p.second - q.second}) {
+      system.push_back(*forms.of(same));
+      system.push_back(*forms.of(Expr::constant(0) - same));
+    }
+    const std::vector<i64> reach = {31, 1, most, 31, 1, most};
+    for (int v = 0; v < 6; ++v) {
+      system.push_back(*forms.of(Expr::digit(v)));
+      system.push_back(*forms.of(Expr::constant(reach[static_cast<std::size_t>(v)]) - Expr::digit(v)));
+    }
+    const std::vector<LinearForm> meaning = forms.definitions(system);
+    system.insert(system.end(), meaning.begin(), meaning.end());
+    const auto proof = refute(system, 500);
+    CHECK(proof.has_value() == (most == 1));
+    if (proof) CHECK(contradicts(*proof, system));
+  }
+}
+
+TEST_CASE("goals use what the program assumes, and products with sizes") {
+  const auto obligations = [](const char* text) {
+    const auto read = readProgram(text);
+    REQUIRE(read.ok());
+    const CheckResult result = checkProgram(*read);
+    return certificateOf(*read, result, {}).complete();
+  };
+  const std::string kernel =
+      "%x:[N].fp32.GL  %y:[N].fp32.GL\n#b:[(N + 127)/128].block  #t:[128].thread\n"
+      "%y <- Move<<<#b,#t>>>(%x) {\n  @b = #b.indices()  @t = #t.indices()\n"
+      "  %from = %x[128*@b + @t]  %to = %y[128*@b + @t]\n  %to <- Move(%from)\n}\n";
+  CHECK(obligations(("assume N % 128 == 0\n" + kernel).c_str()) == 7);  // all but O1
+  CHECK(obligations(("assume N <= 512 && N >= 2\n" + kernel).c_str()) < 7);
+  CHECK(obligations("%x:[4*U].fp32.GL  %y:[U].fp32.GL\n#b:[U].block  #t:[1].thread\n"
+                    "%y <- Spec<any><<<#b,#t>>>(%x) {\n  @b = #b.indices()\n"
+                    "  for (g = 0; g < 4; g += 1) { %f = %x[U*g + @b]  %o = %y[@b]  %o <- Move(%f) }\n}\n") >= 5);
+}

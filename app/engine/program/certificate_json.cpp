@@ -28,27 +28,36 @@ void addProof(JsonWriter& json, const graphene::Refutation& proof) {
 }
 
 void addObligation(JsonWriter& json, const graphene::ObligationCertificate& o) {
-  json.beginObject().member("obligation", label(o.obligation));
-  json.member("standing", o.complete ? "complete" : "open");
+  json.key(label(o.obligation)).beginObject();
   if (!o.complete) {
-    json.member("reason", o.open).endObject();
+    json.member("open", o.open).endObject();
     return;
   }
-  json.key("choices").beginArray();
+  json.key("choices").beginObject();
   for (const graphene::ChosenInstance& c : o.choices) {
-    json.beginObject().member("choice", c.name).member("site", c.site).key("values").beginObject();
+    json.key(c.name).beginObject().member("site", c.site).key("values").beginObject();
     for (const auto& [name, value] : c.values) json.member(name, value);
     json.endObject().endObject();
   }
-  json.endArray().key("goals").beginArray();
+  json.endObject().key("goals").beginObject();
   for (const graphene::CertifiedGoal& goal : o.goals) {
-    json.beginObject().member("goal", goal.name).key("uses").beginArray();
-    for (const graphene::LinearForm& form : goal.why.uses) addForm(json, form);
+    json.key(goal.name).beginObject().key("uses").beginArray();
+    for (std::size_t k = 0; k < goal.why.uses.size(); ++k) {
+      const auto factors = goal.products.find(k);
+      if (factors == goal.products.end()) {
+        addForm(json, goal.why.uses[k]);
+        continue;
+      }
+      json.beginArray();
+      addForm(json, factors->second.first);
+      addForm(json, factors->second.second);
+      json.endArray();
+    }
     json.endArray().key("proof");
     addProof(json, goal.why.proof);
     json.endObject();
   }
-  json.endArray().endObject();
+  json.endObject().endObject();
 }
 
 }  // namespace
@@ -57,7 +66,7 @@ std::string certificateJson(const graphene::Certificate& certificate, std::strin
                             const std::map<std::string, i64>& sizes) {
   const LineIndex index(program);
   JsonWriter json;
-  json.beginObject().member("format", "tessera-certificate").member("version", 1).member("program", program);
+  json.beginObject().member("format", "tessera-certificate").member("version", 2).member("program", program);
   const bool expanded = !certificate.expanded.empty();  // with numbers for the sizes
   json.key("expanded");
   expanded ? json.value(certificate.expanded) : json.null();
@@ -67,9 +76,9 @@ std::string certificateJson(const graphene::Certificate& certificate, std::strin
   json.endObject().key("kernels").beginArray();
   for (const graphene::KernelCertificate& kernel : certificate.kernels) {
     json.beginObject().member("line", index.at(kernel.span.begin).line).member("specification", kernel.spec);
-    json.key("obligations").beginArray();
+    json.key("obligations").beginObject();
     for (const graphene::ObligationCertificate& o : kernel.obligations) addObligation(json, o);
-    json.endArray().endObject();
+    json.endObject().endObject();
   }
   json.endArray().endObject();
   return json.take() + "\n";

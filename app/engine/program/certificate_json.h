@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-// {"format":"tessera-certificate","version":1,"program":"...","sizes":{},"kernels":[...]}.
+// {"format":"tessera-certificate","version":2,"program":"...","sizes":{},"kernels":[...]}.
 [[nodiscard]] std::string certificateJson(const graphene::Certificate& certificate, std::string_view program,
                                           const std::map<std::string, i64>& sizes);
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/work_budget.h"
+#include "core/graphene/assumptions.h"
 #include "solver/graphene/certificate/goals.h"
 #include "solver/graphene/methods.h"
 
@@ -50,6 +52,22 @@ void onlyTogether(KernelCertificate& kernel) {
   }
 }
 
+// Over M/128 of each size with an assumption M % 128 == 0, the first of the text. The others are only hypotheses.
+Program overUnits(Program program) {
+  std::vector<Assumption> divisors;
+  std::set<int> done;
+  for (const Assumption& a : program.assumptions)
+    for (const Comparison& c : a.condition) {
+      const bool plain = c.op == "==" && c.left.op() == Op::Mod && c.left.lhs().op() == Op::Param &&
+                         c.left.rhs().isConstant() && c.right.isConstant(0);
+      if (plain && done.insert(c.left.lhs().index()).second) divisors.push_back({{c}, a.span});
+    }
+  program.assumptions = std::move(divisors);
+  auto out = reduced(program);
+  if (!out.ok()) program.assumptions.clear();
+  return out.ok() ? *std::move(out) : program;
+}
+
 }  // namespace
 
 std::size_t Certificate::complete() const {
@@ -62,8 +80,7 @@ std::size_t Certificate::complete() const {
 Certificate certificateOf(const Program& program, const CheckResult& result, const CheckOptions& options,
                           bool parameters) {
   Certificate out;
-  Program all = program;  // goals are about all sizes, so they may not use what the program assumes of them
-  all.assumptions.clear();
+  const Program all = overUnits(program);
   const Sites sites = sitesOf(all, options.architecture);
   const auto called = [](const SpecNode& s) { return !s.spec->called.empty(); };
   if (parameters || std::ranges::any_of(sites.specs, called)) out.expanded = print(program);
@@ -83,7 +100,7 @@ Certificate certificateOf(const Program& program, const CheckResult& result, con
       } else if (has) {
         try {
           const WorkBudget each({.seconds = options.budgetSeconds, .cancel = options.cancel});
-          one = goalsOf(own, v.obligation);
+          one = goalsOf(own, v.obligation, program);
         } catch (const OutOfBudget& end) {
           if (!end.counted()) throw;
           one.open = end.what();

@@ -12,9 +12,10 @@
 //
 //     O2   per access and dimension: below 0, and beyond the extent
 //     O4   per output: a choice (a site, its variables as functions of the element $c0, $c1, ...); the conditions of
-//          the site hold, and it accesses that element. Of a product: of each contribution ($c0, $c1, $c2)
+//          the site hold, and it accesses that element. Of a product: of each contribution ($c0, $c1, $c2). Of a
+//          register: of each block and thread
 //     O5   two copies at one element differ in no variable; two sites: in no digit of block or thread
-//     O6   two copies at one place in one phase have equal threads
+//     O6   two copies at one place in one phase have equal threads; of instructions of several threads, there are none
 //     O7   per read of a temporary: a choice, as in O4; it precedes the read
 //     O8   per output and chain of writers: the input is the specified one
 //
@@ -22,11 +23,14 @@
 //
 // O1 needs the table of instructions and has no certificate. O3 needs none: a checker of the text decides it.
 //
-// Law: if every goal of an obligation has a refutation, the obligation holds for all sizes up to 2^20, also those that
-// the program excludes by `assume`.
+// Goals use what the program assumes of its sizes. A size M with `assume M % 128 == 0` is 128*$units_M.
+//
+// Law: if every goal of an obligation has a refutation, the obligation holds for all sizes up to 2^20 that the program
+// assumes.
 // Not a certificate of runs: what was proved by running, or by induction over sizes, is open here, with that reason.
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +43,7 @@ namespace tessera::graphene {
 struct CertifiedGoal {
   std::string name;  // "0/2/1/beyond"
   SmallRefutation why;
+  std::map<std::size_t, std::pair<LinearForm, LinearForm>> products;  // by number in `uses`: its factors
 };
 // An instance of a site, as a function of an element or of another instance.
 struct ChosenInstance {

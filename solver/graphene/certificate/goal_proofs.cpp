@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
+#include "core/expr/walk.h"
 #include "solver/graphene/certificate/goals.h"
 
 namespace tessera::graphene {
@@ -11,6 +13,33 @@ namespace {
 
 constexpr std::size_t kMostFormText = 300;
 constexpr int kMostNodes = 500, kFewNodes = 40;
+constexpr std::size_t kMostProducts = 60;
+
+// The value of a * b, which is >= 0 as both are.
+struct Product {
+  LinearForm a, b, value;
+};
+
+// Of a size U >= 1, with every inequality of a variable that is multiplied by U somewhere: (3 - x) * (U - 1).
+std::vector<Product> productsOf(const std::vector<LinearForm>& known) {
+  std::set<std::pair<std::string, std::string>> factors;
+  const auto isLeast = [&](const LinearForm& size) { return std::ranges::find(known, size) != known.end(); };
+  for (const LinearForm& form : known)
+    for (const auto& [monomial, coefficient] : form.terms)
+      if (monomial.size() == 2)
+        for (const bool swapped : {false, true}) factors.emplace(monomial[swapped ? 1 : 0], monomial[swapped ? 0 : 1]);
+  std::vector<Product> out;
+  for (const auto& [variable, size] : factors) {
+    const LinearForm least{{{{size}, 1}, {{}, -1}}};
+    if (!isLeast(least)) continue;
+    for (const LinearForm& form : known) {
+      if (form.terms.size() > 3 || form.terms.count({variable}) == 0 || out.size() >= kMostProducts) continue;
+      auto value = product(form, least);
+      if (value) out.push_back({form, least, *std::move(value)});
+    }
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -25,8 +54,8 @@ void equate(Conditions& to, const std::vector<Expr>& a, const std::vector<Expr>&
   for (std::size_t d = 0; d < a.size(); ++d) equate(to, a[d], b[d]);
 }
 
-GoalProofs::GoalProofs(const Z3Kernel& of, Obligation o)
-    : kernel(of), spec(*of.kernel().spec), instances(of), forms(instances.names()), nodes_(kMostNodes) {
+GoalProofs::GoalProofs(const Z3Kernel& of, Obligation o, const Program& stated)
+    : kernel(of), spec(*of.kernel().spec), instances(of, stated), forms(instances.names()), nodes_(kMostNodes) {
   out.obligation = o;
 }
 
@@ -49,10 +78,22 @@ bool GoalProofs::prove(const std::string& name, const Conditions& conditions, co
   const std::vector<LinearForm> meaning = forms.definitions(all);
   all.insert(all.end(), meaning.begin(), meaning.end());
   auto proof = refute(all, nodes_);
+  std::vector<Product> products;
+  if (!proof) {
+    products = productsOf(all);
+    for (const Product& p : products) all.push_back(p.value);
+    if (!products.empty()) proof = refute(all, nodes_);
+  }
+  if (!proof && nodes_ < kMostNodes) return false;  // it is tried again
   if (!proof)
     return fail(fmt::format("no sum of inequalities contradicts goal {}: {} >= 0", name,
                             print(*wrong).substr(0, kMostFormText)));
-  out.goals.push_back({name, withoutUnused(all, *std::move(proof))});
+  CertifiedGoal goal{name, withoutUnused(all, *std::move(proof)), {}};
+  for (std::size_t k = 0; k < goal.why.uses.size(); ++k) {
+    const auto used = std::ranges::find(products, goal.why.uses[k], &Product::value);
+    if (used != products.end()) goal.products.emplace(k, std::pair(used->a, used->b));
+  }
+  out.goals.push_back(std::move(goal));
   return true;
 }
 
@@ -120,16 +161,28 @@ std::vector<Expr> GoalProofs::sizeAxes() const {
 
 std::optional<GoalProofs::Inverse> GoalProofs::inverted(const std::vector<Expr>& axes, const std::vector<i64>& extents,
                                                         const Conditions& conditions) const {
+  // An axis of digits that are axes themselves tells nothing more.
+  std::set<i64> known;
+  std::vector<bool> alone;
+  for (const Expr& e : axes) alone.push_back(e.op() == Op::Digit && known.insert(e.index()).second);
   std::vector<Axis> all;
-  for (std::size_t a = 0; a < axes.size(); ++a) all.push_back({fmt::format("a{}", a), axes[a], extents[a]});
+  std::vector<Expr> kept;
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    const auto other = [&](const Expr& e) { return e.op() == Op::Digit && known.count(e.index()) == 0; };
+    if (!alone[a] && !anyLeaf(axes[a], other)) continue;
+    all.push_back({fmt::format("a{}", a), axes[a], extents[a]});
+    kept.push_back(Expr::digit(static_cast<int>(a)));
+  }
   std::vector<Guard> guards;
   for (const Expr& e : conditions) guards.push_back({e, 0, Box::kFar});
   const auto map = Map::create(instances.digits(), all, guards);
   const auto writer = map ? writerOf(*map) : std::nullopt;
   if (!writer) return std::nullopt;
   const auto sizes = static_cast<std::ptrdiff_t>(instances.sizeCount());
-  return Inverse{{instances.names().begin() + sizes, instances.names().end()},
-                 {writer->digits.begin() + sizes, writer->digits.end()}};
+  Inverse made{{instances.names().begin() + sizes, instances.names().end()}, {}};
+  for (std::size_t d = static_cast<std::size_t>(sizes); d < writer->digits.size(); ++d)
+    made.digits.push_back(substitute(writer->digits[d], kept));
+  return made;
 }
 
 GoalProofs::Values GoalProofs::choose(const std::string& name, std::size_t s, const Inverse& inverse,
@@ -160,8 +213,8 @@ std::optional<GoalProofs::Contributions> GoalProofs::contributions(const SiteCop
   return made;
 }
 
-ObligationCertificate goalsOf(const Z3Kernel& kernel, Obligation obligation) {
-  GoalProofs proofs(kernel, obligation);
+ObligationCertificate goalsOf(const Z3Kernel& kernel, Obligation obligation, const Program& stated) {
+  GoalProofs proofs(kernel, obligation, stated);
   const auto decide = [&] {
     switch (obligation) {
       case Obligation::Frame:
@@ -185,7 +238,8 @@ ObligationCertificate goalsOf(const Z3Kernel& kernel, Obligation obligation) {
   std::string fault = proofs.instances.fault();
   const bool alone =
       obligation != Obligation::Bounds && obligation != Obligation::Frame && obligation != Obligation::Coverage;
-  if (fault.empty() && alone) fault = proofs.instances.together();
+  const bool several = obligation == Obligation::Races || obligation == Obligation::Definedness;
+  if (fault.empty() && alone) fault = proofs.instances.together(several);
   proofs.out.complete = fault.empty() ? decide() : proofs.fail(fault);
   return std::move(proofs.out);
 }

@@ -30,7 +30,8 @@ class GoalProofs {
  public:
   using Values = std::map<std::string, LinearForm>;  // of variables
 
-  GoalProofs(const Z3Kernel& kernel, Obligation o);
+  // `stated`: the program with its assumptions.
+  GoalProofs(const Z3Kernel& kernel, Obligation o, const Program& stated);
   // Sets why the obligation has no certificate; the first reason is kept. Returns false.
   bool fail(std::string why);
   // `wrong` >= 0 contradicts the conditions.

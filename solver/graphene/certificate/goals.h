@@ -7,6 +7,7 @@
 namespace tessera::graphene {
 
 // Not complete, with the reason, if the kernel is outside the method or a goal has no refutation.
-[[nodiscard]] ObligationCertificate goalsOf(const Z3Kernel& kernel, Obligation obligation);
+// `stated`: the program with its assumptions, which are hypotheses of each goal.
+[[nodiscard]] ObligationCertificate goalsOf(const Z3Kernel& kernel, Obligation obligation, const Program& stated);
 
 }  // namespace tessera::graphene

@@ -6,22 +6,31 @@
 
 #include "core/base/mapped.h"
 #include "core/expr/facts.h"
+#include "core/graphene/assumptions.h"
 #include "core/notation/graphene/operations.h"
 
 namespace tessera::graphene {
 
-Instances::Instances(const Z3Kernel& kernel) : kernel_(kernel), program_(*kernel.sites().program) {
+Instances::Instances(const Z3Kernel& kernel, const Program& stated)
+    : kernel_(kernel), program_(*kernel.sites().program) {
+  std::vector<Expr> written;  // the sizes of the text
   std::vector<Expr> ignored;
   for (std::size_t v = 0; v < program_.variables.size(); ++v) {
     const Variable& variable = program_.variables[v];
     Expr value = Expr::param(static_cast<int>(v));
     if (variable.kind == Variable::Kind::Size) {
-      value = digit(variable.name, Expr::constant(Box::kMostSize + 1), ignored);
+      const std::string name = (variable.unit == 1 ? "" : "$units_") + variable.sizeName();
+      const i64 most = boundsOf(stated, static_cast<int>(v), Box::kMostSize).hi;
+      value = digit(name, Expr::constant(most / variable.unit + 1), ignored);
       sizes_.push_back(value - 1);
-      sizes_.push_back(Expr::constant(Box::kMostSize) - value);
+      sizes_.push_back(Expr::constant(Box::kMostSize) - value * variable.unit);
     }
     sizeValues_.push_back(value);
+    written.push_back(value * variable.unit);
   }
+  for (const Assumption& a : stated.assumptions)
+    for (const Comparison& c : a.condition)
+      if (c.op != "!=") add(sizes_, {substitute(c.left, {}, written), substitute(c.right, {}, written), c.op});
   sizeCount_ = digits_.size();
   const Spec& spec = *kernel.kernel().spec;
   if (spec.blocks.empty())
@@ -30,11 +39,26 @@ Instances::Instances(const Z3Kernel& kernel) : kernel_(kernel), program_(*kernel
     fault_ = "blocks or threads are not numbered by the digits of their tensors";
 }
 
-std::string Instances::together() const {
-  if (kernel_.sites().hasAsync) return "asynchronous copies";
-  if (kernel_.sites().hasSyncwarp) return "syncwarp";
-  const auto shared = [](const Site* s) { return !s->atom || s->atom->lanes != 1; };
-  return std::ranges::any_of(kernel_.own(), shared) ? "instructions of several threads" : "";
+std::string Instances::together(bool several) const {
+  for (const Site* s : kernel_.own()) {
+    if (!s->atom) return "no instruction";
+    const auto inRegister = [&](const Access& a) { return kernel_.sites().of(a).declared.memory == Memory::Register; };
+    if (several && std::ranges::all_of(s->accesses, inRegister)) continue;
+    if (!ends(*s)) return "asynchronous instructions";
+    if (!isSingle(*s) && !(several && s->spec->kind == SpecKind::Move)) return "instructions of several threads";
+  }
+  return {};
+}
+
+// The inequalities of a comparison. Requires: not !=.
+void Instances::add(std::vector<Expr>& to, const Comparison& c) {
+  const bool less = c.op.front() == '<';
+  if (c.op == "==") {
+    to.push_back(c.left - c.right);
+    to.push_back(c.right - c.left);
+  } else {
+    to.push_back((less ? c.right - c.left : c.left - c.right) - (c.op.size() == 1 ? 1 : 0));
+  }
 }
 
 // Each stride is the product of the smaller sizes, in some order.
@@ -126,16 +150,8 @@ SiteCopy Instances::copy(const Site& site, const std::string& suffix, const Site
     made.conditions.push_back(n);
     made.conditions.push_back(hi - 1 - value);
   }
-  for (const Comparison& c : site.guards) {
-    const Expr left = substitute(c.left, {}, made.values), right = substitute(c.right, {}, made.values);
-    const bool less = c.op.front() == '<';
-    if (c.op == "==") {
-      made.conditions.push_back(left - right);
-      made.conditions.push_back(right - left);
-    } else {
-      made.conditions.push_back((less ? right - left : left - right) - (c.op.size() == 1 ? 1 : 0));
-    }
-  }
+  for (const Comparison& c : site.guards)
+    add(made.conditions, {substitute(c.left, {}, made.values), substitute(c.right, {}, made.values), c.op});
   return made;
 }
 
@@ -175,6 +191,15 @@ std::vector<Expr> Instances::element(const std::vector<Expr>& extents, std::vect
 std::vector<Expr> Instances::extentsOf(int storage) const {
   return mapped<Expr>(kernel_.sites().of(storage).declared.extents,
                       [&](const Expr& e) { return substitute(e, {}, sizeValues_); });
+}
+
+std::vector<Expr> Instances::launched() const {
+  const Spec& spec = *kernel_.kernel().spec;
+  std::vector<Expr> out;
+  for (const Tensor* tensor : {&spec.blocks.front(), &spec.threads.front()})
+    for (const Mode& mode : modesOf(*tensor))
+      if (!mode.size.isConstant(1)) out.push_back(substitute(mode.size, {}, sizeValues_));
+  return out;
 }
 
 std::string Instances::text(const Expr& e) const {

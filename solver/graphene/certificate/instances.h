@@ -36,12 +36,19 @@ struct SiteSpot {
 
 class Instances {
  public:
-  explicit Instances(const Z3Kernel& kernel);
+  // `stated`: the program with its assumptions. The kernel may be over units of its sizes.
+  Instances(const Z3Kernel& kernel, const Program& stated);
 
   // Why the kernel has no such instances; empty: it has.
   [[nodiscard]] const std::string& fault() const { return fault_; }
-  // Why an instance may affect others in another way than by its accesses; empty: it does not.
-  [[nodiscard]] std::string together() const;
+  // Why an instance may affect others in another way than by its accesses; empty: it does not. `several`: instructions
+  // of several threads are allowed, if they end before the thread passes them.
+  [[nodiscard]] std::string together(bool several) const;
+  [[nodiscard]] static bool isSingle(const Site& site) { return site.atom && site.atom->lanes == 1; }
+  // Whether an instruction, maybe of several threads, has ended when its thread passes it.
+  [[nodiscard]] static bool ends(const Site& site) {
+    return site.atom && !site.atom->async && !site.atom->deferred && !site.atom->box;
+  }
   // Forgets all digits but the sizes.
   void restart();
   [[nodiscard]] SiteCopy copy(const Site& site, const std::string& suffix, const SiteCopy* from = nullptr,
@@ -50,8 +57,10 @@ class Instances {
   // An element of the extents: digits $c0, $c1, ...
   [[nodiscard]] std::vector<Expr> element(const std::vector<Expr>& extents, std::vector<Expr>& conditions);
   [[nodiscard]] std::vector<Expr> extentsOf(int storage) const;
+  // The extents of the digits of a block and of a thread.
+  [[nodiscard]] std::vector<Expr> launched() const;
 
-  [[nodiscard]] const std::vector<Expr>& sizes() const { return sizes_; }  // conditions on them
+  [[nodiscard]] const std::vector<Expr>& sizes() const { return sizes_; }  // conditions on them, and hypotheses
   [[nodiscard]] const std::vector<Digit>& digits() const { return digits_; }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }  // by digit
   [[nodiscard]] std::size_t sizeCount() const { return sizeCount_; }
@@ -60,6 +69,7 @@ class Instances {
   [[nodiscard]] std::string text(const Expr& e) const;
 
  private:
+  static void add(std::vector<Expr>& to, const Comparison& c);
   Expr digit(const std::string& name, const Expr& extent, std::vector<Expr>& conditions);
   std::vector<Expr> digitsOf(const Tensor& tensor, const std::string& word, SiteCopy& to);
   [[nodiscard]] bool numbered(const Tensor& tensor) const;

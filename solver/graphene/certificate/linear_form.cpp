@@ -21,20 +21,6 @@ bool addTo(LinearForm& to, const Monomial& monomial, i64 coefficient) {
   return true;
 }
 
-std::optional<LinearForm> productOf(const LinearForm& a, const LinearForm& b) {
-  LinearForm out;
-  if (a.terms.size() * b.terms.size() > kMostFormTerms) return std::nullopt;
-  for (const auto& [x, p] : a.terms)
-    for (const auto& [y, q] : b.terms) {
-      Monomial both = x;
-      both.insert(both.end(), y.begin(), y.end());
-      std::ranges::sort(both);
-      const auto coefficient = checkedMul(p, q);
-      if (!coefficient || !addTo(out, both, *coefficient)) return std::nullopt;
-    }
-  return out;
-}
-
 }  // namespace
 
 i64 LinearForm::constant() const {
@@ -62,6 +48,20 @@ std::optional<LinearForm> sum(const LinearForm& a, const LinearForm& b, i64 time
   return out;
 }
 
+std::optional<LinearForm> product(const LinearForm& a, const LinearForm& b) {
+  LinearForm out;
+  if (a.terms.size() * b.terms.size() > kMostFormTerms) return std::nullopt;
+  for (const auto& [x, p] : a.terms)
+    for (const auto& [y, q] : b.terms) {
+      Monomial both = x;
+      both.insert(both.end(), y.begin(), y.end());
+      std::ranges::sort(both);
+      const auto coefficient = checkedMul(p, q);
+      if (!coefficient || !addTo(out, both, *coefficient)) return std::nullopt;
+    }
+  return out;
+}
+
 std::optional<LinearForm> LinearForms::of(const Expr& e) { return at(e, 0); }
 
 std::optional<LinearForm> LinearForms::at(const Expr& e, int depth) {
@@ -79,7 +79,7 @@ std::optional<LinearForm> LinearForms::at(const Expr& e, int depth) {
   const auto a = at(e.lhs(), depth + 1), b = at(e.rhs(), depth + 1);
   if (!a || !b || a->terms.size() + b->terms.size() > kMostFormTerms) return std::nullopt;
   if (e.op() == Op::Add) return sum(*a, *b, 1);
-  if (e.op() == Op::Mul) return productOf(*a, *b);
+  if (e.op() == Op::Mul) return product(*a, *b);
   const i64 by = b->constant();
   if (b->terms.size() != 1 || by <= 0) return std::nullopt;
   const auto quotient = floor(*a, by);
@@ -129,7 +129,7 @@ std::optional<LinearForm> LinearForms::substituted(const LinearForm& form,
       } else if (const auto given = values.find(atom); given != values.end()) {
         value = given->second;
       }
-      part = value ? productOf(*part, *value) : std::nullopt;
+      part = value ? product(*part, *value) : std::nullopt;
       if (!part) return std::nullopt;
     }
     const auto all = sum(out, *part, 1);

@@ -61,6 +61,8 @@ class LinearForms {
 // "128*M*N + 16*$thread0 + 6": the terms sorted as texts, the constant last; "0".
 [[nodiscard]] std::string print(const LinearForm& form);
 [[nodiscard]] std::string print(const Monomial& monomial);
+// nullopt: beyond 64 bits, or too many terms.
+[[nodiscard]] std::optional<LinearForm> product(const LinearForm& a, const LinearForm& b);
 // a + b * times; nullopt beyond 64 bits.
 [[nodiscard]] std::optional<LinearForm> sum(const LinearForm& a, const LinearForm& b, i64 times);
 

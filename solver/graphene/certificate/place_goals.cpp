@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "core/graphene/meaning.h"
 #include "solver/graphene/certificate/goal_proofs.h"
 
 namespace tessera::graphene {
@@ -40,24 +39,22 @@ class PlaceGoals {
     if (hasSums()) return p_.fail("contributions to a sum");
     std::size_t number = 0;
     for (const int storage : p_.kernel.outputs()) {
-      if (p_.memoryOf(storage) == Memory::Register) return p_.fail("an output in registers");
       if (!covers(number++, storage)) return p_.fail("no site is known to cover an output");
     }
     return true;
   }
 
-  // Of a sum, every contribution must be present, not only the element.
+  // Of a sum, every contribution must be present, not only the element. Those of equations belong to the value (O8).
   [[nodiscard]] bool hasSums() const {
-    if (p_.spec.kind == SpecKind::Reduction || (!p_.isProduct() && functionOf(p_.spec) == SpecKind::MatMul))
-      return true;
-    const auto reduces = [](const MeaningNode& n) { return n.kind == MeaningNode::Kind::Reduce; };
-    return p_.spec.meaning != nullptr && std::ranges::any_of(p_.spec.meaning->nodes, reduces);
+    return p_.spec.kind == SpecKind::Reduction || (!p_.isProduct() && functionOf(p_.spec) == SpecKind::MatMul);
   }
 
   bool covers(std::size_t number, int storage) {
     for (std::size_t s = 0; s < p_.count(); ++s) {
       const Access* access = p_.kernel.accessOf(p_.site(s), storage, true);
-      if (access == nullptr || !p_.site(s).atom || p_.site(s).atom->lanes != 1) continue;
+      const bool registers = p_.memoryOf(storage) == Memory::Register;
+      if (registers ? p_.isProduct() : p_.memoryOf(storage) != Memory::Global) return p_.fail("a product in registers");
+      if (access == nullptr || !(registers ? Instances::ends(p_.site(s)) : Instances::isSingle(p_.site(s)))) continue;
       const GoalProofs::Mark before = p_.mark();
       if (coversBy(number, storage, s, *access)) return true;
       p_.forget(before);
@@ -78,8 +75,13 @@ class PlaceGoals {
     } else {
       const SiteSpot spot = p_.instances.spot(a, access);
       append(conditions, spot.conditions);
-      at = spot.coordinate;
-      reach = p_.instances.extentsOf(storage);
+      if (p_.memoryOf(storage) == Memory::Register) {  // of each thread
+        at = owner(a);
+        reach = p_.instances.launched();
+      }
+      const std::vector<Expr> extents = p_.instances.extentsOf(storage);
+      append(at, spot.coordinate);
+      append(reach, extents);
     }
     std::vector<Expr> places = p_.sizeAxes(), axes = places;
     append(axes, at);
@@ -182,7 +184,8 @@ class PlaceGoals {
     return true;
   }
 
-  // Of one block: the same thread, or different phases. Of two blocks: never at one place.
+  // Of one block: the same thread, or different phases (if an instruction is of several threads, always these). Of two
+  // blocks: never at one place.
   bool ordered(std::size_t i, const Access& x, std::size_t j, const Access& y, bool block) {
     if (!p_.kernel.injective(x.storage)) return p_.fail("a layout that is not injective");
     if (!p_.site(i).phase || !p_.site(j).phase) return p_.fail("the number of barriers depends on a condition");
@@ -198,6 +201,9 @@ class PlaceGoals {
     if (block) equate(all, substitute(*p_.site(i).phase, {}, a.values), substitute(*p_.site(j).phase, {}, b.values));
     const bool symmetric = i == j && x.operand == y.operand;
     const std::string name = fmt::format("{}/{}/{}/{}/{}", i, x.operand, j, y.operand, block ? "threads" : "blocks");
+    // All threads of an instruction access all its places.
+    if (block && !(Instances::isSingle(p_.site(i)) && Instances::isSingle(p_.site(j))))
+      return p_.prove(name + "/never", all, Expr::constant(0));
     AgreeHelpers helpers;
     for (std::size_t k = 0; k < std::min(a.loops.size(), b.loops.size()); ++k) {
       helpers.a.push_back(a.loops[k].second);

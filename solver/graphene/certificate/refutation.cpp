@@ -1,6 +1,7 @@
 #include "solver/graphene/certificate/refutation.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <functional>
 #include <map>
@@ -13,7 +14,7 @@
 namespace tessera::graphene {
 namespace {
 
-constexpr int kDeepestSplit = 24, kMostPivots = 4000;
+constexpr int kDeepestSplit = 24, kMostPivots = 4000, kFirstNodes = 30;
 
 i128 gcdOf(i128 a, i128 b) {
   if (a < 0) a = -a;
@@ -187,17 +188,140 @@ std::optional<Refutation> leafOf(const Tried& tried) {
   return out;
 }
 
+// Quotients whose value is a sum of smaller ones, because the parts of the dividend are digits with a small remainder.
+//
+//     0 <= x < 32, 0 <= y < 8:  floor((4*x - 16*floor(x/4) + floor(y/2) ...)/16)
+//
+// Of a variable, k1*floor(x/p1) + k2*floor(x/p2) + ... with p1 | p2 | ... is w1*d1 + w2*d2 + ..., where dj is the digit
+// floor(x/pj) mod p(j+1)/pj, w1 = k1 and w(j+1) = k(j+1) + wj*p(j+1)/pj. If the sum of (wj mod d)*dj is below d, then
+// floor(sum/d) is the sum of (wj div d)*dj.
+class KnownFloors {
+ public:
+  explicit KnownFloors(const std::vector<LinearForm>& forms) {
+    for (const LinearForm& form : forms) {
+      if (form.terms.size() == 2 && form.terms.begin()->first.empty() && form.terms.rbegin()->first.size() == 1 &&
+          form.terms.rbegin()->second == -1)
+        most_[form.terms.rbegin()->first.front()] = form.constant();
+      for (const auto& [monomial, by] : form.terms) {
+        if (by > -2 || monomial.size() != 1 || !monomial.front().starts_with("floor(")) continue;
+        LinearForm inner = form;
+        inner.terms.erase(monomial);
+        if (monomial.front() != "floor((" + print(inner) + ")/" + std::to_string(-by) + ")") continue;
+        const auto& [variable, coefficient] = *inner.terms.begin();
+        if (inner.terms.size() == 1 && coefficient == 1 && variable.size() == 1)
+          quotients_[monomial.front()] = {variable.front(), -by};
+        floors_[monomial.front()] = {std::move(inner), -by};
+      }
+    }
+  }
+
+  // Forms that are 0 at every integer solution.
+  [[nodiscard]] std::vector<LinearForm> zeros() const {
+    std::vector<LinearForm> out;
+    for (const auto& [name, floor] : floors_)
+      if (auto value = valueOf(floor.of, floor.by)) {
+        for (auto& [monomial, coefficient] : value->terms) coefficient = -coefficient;
+        value->terms[{name}] = 1;
+        out.push_back(*std::move(value));
+      }
+    std::ranges::stable_sort(out, {}, [](const LinearForm& form) { return print(form).size(); });
+    return out;
+  }
+
+  // Of each variable among the atoms: x - 4*floor(x/4), floor(x/4) - 2*floor(x/8), floor(x/8).
+  [[nodiscard]] std::vector<LinearForm> digits(const std::set<std::string>& atoms) const {
+    std::map<std::string, std::set<i64>> divisors;
+    for (const std::string& atom : atoms)
+      if (!atom.starts_with("floor(")) divisors[atom].insert(1);
+    for (const auto& [name, quotient] : quotients_) divisors[quotient.first].insert(quotient.second);
+    std::vector<LinearForm> out;
+    for (const auto& [variable, all] : divisors)
+      for (auto by = all.begin(); by != all.end(); ++by) {
+        LinearForm digit;
+        addTo(digit, atomOf(variable, *by), 1);
+        const auto next = std::find_if(std::next(by), all.end(), [&](i64 n) { return n % *by == 0; });
+        if (next != all.end()) addTo(digit, atomOf(variable, *next), -(*next / *by));
+        out.push_back(std::move(digit));
+      }
+    return out;
+  }
+
+ private:
+  struct Floor {
+    LinearForm of;
+    i64 by = 1;
+  };
+  // floor(e/d), unless it is the quotient of a variable itself.
+  [[nodiscard]] std::optional<LinearForm> valueOf(const LinearForm& e, i64 d) const {
+    std::map<std::string, std::map<i64, i64>> weights;  // variable, divisor
+    for (const auto& [monomial, coefficient] : e.terms) {
+      if (monomial.empty()) continue;
+      if (monomial.size() != 1) return std::nullopt;
+      const auto quotient = quotients_.find(monomial.front());
+      if (quotient != quotients_.end())
+        weights[quotient->second.first][quotient->second.second] = coefficient;
+      else
+        weights[monomial.front()][1] = coefficient;
+    }
+    if (weights.size() == 1 && e.terms.size() == 1) return std::nullopt;
+    for (const auto& [name, quotient] : quotients_) {
+      const auto variable = weights.find(quotient.first);
+      if (variable == weights.end()) continue;
+      const auto nests = [by = quotient.second](const auto& part) {
+        return by % part.first == 0 || part.first % by == 0;
+      };
+      if (std::ranges::all_of(variable->second, nests)) variable->second.try_emplace(quotient.second, 0);
+    }
+    LinearForm out;
+    i128 rest = e.constant();
+    for (const auto& [variable, parts] : weights) {
+      i128 weight = 0;
+      for (auto part = parts.begin(); part != parts.end(); ++part) {
+        const auto next = std::next(part);
+        weight += part->second;
+        if (next != parts.end() && next->first % part->first != 0) return std::nullopt;
+        const i64 radix = next != parts.end() ? next->first / part->first : 0;
+        const i64 over = static_cast<i64>(wideFloorDiv(weight, d));
+        const i128 left = weight - i128{over} * d;
+        if (left != 0 && radix == 0 && most_.count(variable) == 0) return std::nullopt;
+        if (left != 0) rest += left * (radix != 0 ? radix - 1 : most_.at(variable) / part->first);
+        addTo(out, atomOf(variable, part->first), over);
+        if (radix != 0) addTo(out, atomOf(variable, next->first), -over * radix);
+        weight *= radix;
+        if (weight > i128{1} << 60 || rest >= d) return std::nullopt;
+      }
+    }
+    return rest < d ? std::optional(std::move(out)) : std::nullopt;
+  }
+  static std::string atomOf(const std::string& variable, i64 by) {
+    return by == 1 ? variable : "floor((1*" + variable + ")/" + std::to_string(by) + ")";
+  }
+  static void addTo(LinearForm& to, const std::string& atom, i64 coefficient) {
+    const i64 made = (to.terms[{atom}] += coefficient);
+    if (made == 0) to.terms.erase({atom});
+  }
+
+  std::map<std::string, Floor> floors_;
+  std::map<std::string, std::pair<std::string, i64>> quotients_;  // those of a variable itself
+  std::map<std::string, i64> most_;
+};
+
 class Search {
  public:
-  Search(const std::vector<LinearForm>& forms, int most) : most_(most) {
-    if (!forms.empty()) sums_ = sumsOf(forms.front());
+  // Which splits are tried before those on monomials: on sums of the question, or on differences of two copies.
+  enum class First : unsigned char { Sums, Differences };
+  Search(const std::vector<LinearForm>& forms, int most, First first) : most_(most) {
+    if (!forms.empty() && first == First::Sums) sums_ = sumsOf(forms.front());
+    const KnownFloors floors(forms);
+    zeros_ = floors.zeros();
+    if (first == First::Differences) differences_ = differencesOf(forms, floors);
   }
   std::optional<Refutation> run(std::vector<LinearForm>& forms, int depth) {
     if (++nodes_ > most_ || depth > kDeepestSplit) return std::nullopt;
     const auto tried = Simplex(forms).run();
     if (!tried) return std::nullopt;
     if (!tried->multipliers.empty()) return leafOf(*tried);
-    const auto chosen = splitAt(tried->point);
+    const auto chosen = splitAt(tried->point, forms);
     if (!chosen) return std::nullopt;  // an integer solution, as far as products are opaque
     const i128 at = wideFloorDiv(chosen->second.top(), chosen->second.bottom());
     if (!fits64(at) || !fits64(at + 1)) return std::nullopt;
@@ -218,22 +342,70 @@ class Search {
   using Point = std::map<Monomial, Fraction>;
   using Split = std::pair<LinearForm, Fraction>;  // a form, and its value at the point
 
-  // A form with a fractional value: a sum of the question, or a quotient, the shortest, which has few values and of
-  // which others are built; or any monomial.
-  std::optional<Split> splitAt(const Point& point) const {
-    for (const LinearForm& form : sums_) {
-      bool ok = true;
-      Fraction value;
-      for (const auto& [monomial, coefficient] : form.terms) {
-        const auto at = point.find(monomial);
-        if (at == point.end()) continue;
-        value = Fraction::difference(value, Fraction::product(at->second, Fraction(-i128{coefficient}), ok), ok);
-      }
-      if (ok && value.bottom() != 1) return Split{form, value};
+  // A form that is 0, and is not 0 here. Or one with a fractional value: a sum of the question, or a quotient, the
+  // shortest, which has few values and of which others are built; or any monomial.
+  std::optional<Split> splitAt(const Point& point, const std::vector<LinearForm>& forms) const {
+    for (const LinearForm& form : zeros_) {
+      const auto value = valueAt(form, point);
+      if (!value || value->sign() == 0) continue;
+      const i64 at = value->sign() > 0 ? 0 : -1;
+      const auto done = [&](bool above) { return std::ranges::find(forms, branch(form, at, above)) != forms.end(); };
+      if (!done(true) && !done(false)) return Split{form, Fraction(at)};
     }
+    for (const LinearForm& form : differences_) {
+      const auto value = valueAt(form, point);
+      if (!value || value->sign() == 0) continue;
+      const bool above = value->sign() > 0;
+      std::vector<LinearForm> wrong = forms;
+      wrong.push_back(branch(form, above ? 0 : -1, above));
+      const auto tried = Simplex(wrong).run();  // it helps if one side is at once impossible
+      if (tried && !tried->multipliers.empty()) return Split{form, Fraction(above ? 0 : -1)};
+    }
+    for (const LinearForm& form : sums_)
+      if (const auto value = valueAt(form, point); value && value->bottom() != 1) return Split{form, *value};
     const auto least = std::ranges::min_element(point, {}, [](const auto& one) { return costOf(one); });
     if (least == point.end() || least->second.bottom() == 1) return std::nullopt;
     return Split{LinearForm{{{least->first, 1}}}, least->second};
+  }
+  // Of the digits of two copies: d - d'. They are 0 where the copies are one instance.
+  static std::vector<LinearForm> differencesOf(const std::vector<LinearForm>& forms, const KnownFloors& floors) {
+    std::set<std::string> atoms;
+    for (const LinearForm& form : forms)
+      for (const auto& [monomial, coefficient] : form.terms) atoms.insert(monomial.begin(), monomial.end());
+    std::vector<LinearForm> out;
+    for (const LinearForm& digit : floors.digits(atoms)) {
+      LinearForm difference = digit;
+      bool two = true;
+      for (const auto& [monomial, coefficient] : digit.terms) {
+        const std::string other = copied(monomial.front());
+        two = two && other != monomial.front() && atoms.count(other) != 0;
+        difference.terms[{other}] = -coefficient;
+      }
+      if (two) out.push_back(std::move(difference));
+    }
+    return out;
+  }
+  // "floor((1*$thread0')/4)" of "floor((1*$thread0)/4)"
+  static std::string copied(const std::string& atom) {
+    std::string out;
+    bool inside = false;
+    for (const char c : atom) {
+      const bool word = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+      if (inside && !word) out += '\'';
+      inside = c == '$' || (inside && word);
+      out += c;
+    }
+    return inside ? out + '\'' : out;
+  }
+  static std::optional<Fraction> valueAt(const LinearForm& form, const Point& point) {
+    bool ok = true;
+    Fraction value;
+    for (const auto& [monomial, coefficient] : form.terms) {
+      const auto at = point.find(monomial);
+      if (at == point.end()) continue;
+      value = Fraction::difference(value, Fraction::product(at->second, Fraction(-i128{coefficient}), ok), ok);
+    }
+    return ok ? std::optional(value) : std::nullopt;
   }
   static std::pair<int, std::size_t> costOf(const std::pair<const Monomial, Fraction>& one) {
     const auto& [monomial, value] = one;
@@ -263,7 +435,7 @@ class Search {
     return out;
   }
 
-  std::vector<LinearForm> sums_;
+  std::vector<LinearForm> sums_, zeros_, differences_;
   int most_, nodes_ = 0;
 };
 
@@ -289,7 +461,11 @@ void renumber(Refutation& proof, std::size_t count, const std::vector<std::size_
 
 std::optional<Refutation> refute(const std::vector<LinearForm>& forms, int nodes) {
   std::vector<LinearForm> all = forms;
-  return Search(forms, nodes).run(all, 0);
+  std::optional<Refutation> found;
+  found = Search(forms, std::min(nodes, kFirstNodes), Search::First::Sums).run(all, 0);
+  if (!found && nodes > 1) found = Search(forms, nodes, Search::First::Differences).run(all, 0);
+  if (!found && nodes > kFirstNodes) found = Search(forms, nodes, Search::First::Sums).run(all, 0);
+  return found;
 }
 
 SmallRefutation withoutUnused(const std::vector<LinearForm>& forms, Refutation proof) {

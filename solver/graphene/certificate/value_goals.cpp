@@ -90,7 +90,8 @@ class ValueGoals {
                        {places.begin() + sizes, places.end()}))
       return false;
     // Earlier in the text by the same thread, or in an earlier phase.
-    if (p_.site(w).position < p_.site(r).position) {
+    const bool single = Instances::isSingle(p_.site(w)) && Instances::isSingle(p_.site(r));
+    if (p_.site(w).position < p_.site(r).position && (reg || single)) {
       bool same = true;
       const GoalProofs::Mark before = p_.mark();
       for (std::size_t k = 0; k < to.threads.size() && same; ++k)
