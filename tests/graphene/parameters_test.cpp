@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/graphene/program.h"
+#include "core/graphene/reader/sized.h"
 
 using namespace tessera;
 using namespace tessera::graphene;
@@ -223,7 +224,6 @@ TEST_CASE("candidates are the products of the lists that keep the requirements")
 
 TEST_CASE("sizes over parameters: one problem, whatever the tiles are") {
   const std::string text = "param BM = 64 in 64, 96\nparam group = 2 in 2, 4 // so many\n%a:[BM*group*M,N].fp16.GL";
-  using Sizes = std::map<std::string, i64>;
   CHECK(*sizesOf(text, {"N=8", "BM*group*M=5120"}) == Sizes{{"M", 40}, {"N", 8}});
   CHECK(*sizesOf(text, {"BM*(group+2)*M=768"}, {{"group", "4"}}) == Sizes{{"M", 2}});
   CHECK(*sizesOf(text, {"M*group*BM=5120"}, {{"group", "4"}}) == Sizes{{"M", 20}});
