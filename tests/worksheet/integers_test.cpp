@@ -242,11 +242,12 @@ TEST_CASE("sizes are exact or refused") {
   ask({3037000500, 3037000500});
   ask({9223372036854775807, 1, 1});
   ask({9223372036854775807, 2});
-  for (i64 n = 0; n < test::volume(2'000, 100'000); ++n) {
+  const i64 count = test::volume(2'000, 100'000);
+  for (i64 n = 0; n < count; ++n) {
     std::vector<i64> extents(2 + random() % 4);
     for (i64& e : extents) e = static_cast<i64>(1 + (random() >> (30 + random() % 34)));
     ask(extents);
   }
-  CHECK(answered > 200);
-  CHECK(refused > 200);
+  CHECK(answered > count / 10);
+  CHECK(refused > count / 10);
 }
