@@ -13,10 +13,10 @@ renames such a name by a macro while its file is included, if another file of th
     #undef widthOf
 
 A name can be renamed if no header of its file declares it, if the file never writes it after `.`, `->` or `::`, and if
-the file defines no method, which might call another method by this name.
-A file with another local name shares no batch with one that contains this word. The script relies on clang-format: declarations of a namespace start in the
-first column. A missed name is a compile error (a redeclaration), not a wrong program. Not detected: overloads that match a
-call better; but those share a name, too. A file with a new #include needs another run of cmake.
+the file defines no method (which might call another method by this name). A file with another local name shares no batch
+with one that contains this word. The script relies on clang-format: declarations of a namespace start in the first
+column. A missed name is a compile error (a redeclaration), not a wrong program. Not detected: overloads that match a call
+better; but those share a name, too. A file with a new #include needs another run of cmake.
 """
 import functools
 import os
@@ -25,8 +25,8 @@ import sys
 
 WORD = re.compile(r"[A-Za-z_]\w*")
 # Keywords where the expressions below expect a name.
-KEYWORDS = set("auto bool char const decltype double float for if int long noexcept operator override requires return short"
-               " signed sizeof static_assert switch unsigned void while".split())
+KEYWORDS = set("auto bool char const decltype double float for if int long noexcept operator override requires return"
+               " short signed sizeof static_assert switch unsigned void while".split())
 
 
 def code_of(text):
@@ -209,7 +209,8 @@ def batches(paths, roots, most, lines):
     for path in paths:
         file = File(path, roots)
         for batch in out:
-            if len(batch) < most and sum(f.source.lines for f in batch) + file.source.lines <= lines and all(map(file.goes_with, batch)):
+            room = lines - sum(f.source.lines for f in batch)
+            if len(batch) < most and file.source.lines <= room and all(map(file.goes_with, batch)):
                 batch.append(file)
                 break
         else:
