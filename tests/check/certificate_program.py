@@ -413,7 +413,12 @@ class Reader(Text):
         return self.list(one, r'\)') if self.take(r'\(') else [one()]
 
     def dimension(self):
-        return self.several(lambda: poly(0) if self.take(UNKNOWN) else self.expression())
+        begin = self.at
+        out = self.several(lambda: poly(0) if self.take(UNKNOWN) else self.expression())
+        if self.take(r'(?=[-+*/%])'):  # (N + 127)/128 is one size
+            self.at = begin
+            out = [self.expression()]
+        return out
 
     def shape(self):
         """The (size, stride) pairs of each dimension, after the bracket. Without strides it is row-major."""

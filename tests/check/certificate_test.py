@@ -90,7 +90,7 @@ RELU = '''// For every R and C: y = relu(a + b), through registers, with partial
 # Coverage needs the assumption: threads copy four places each, of tiles of 128.
 ASSUMED = '''%x:[N].fp32.GL  %y:[N].fp32.GL
 assume N % 128 == 0
-#b:[N/128].block  #t:[32:1].thread
+#b:[(N + 127)/128].block  #t:[32:1].thread
 %y <- Move<<<#b,#t>>>(%x) {
   @b = #b.indices()  @t = #t.indices()
   %xt = %x.tile([4:1])  %yt = %y.tile([4:1])
