@@ -1,4 +1,5 @@
-// KernelText: what a kernel's text says of its execution, by its place relative to one loop.
+// KernelText: what a kernel's text says of its execution, by its place relative to one loop, or to several that different
+// threads execute.
 //
 //     for (kt = 0; kt < K; kt += 1) { sync  if (kt + 2 < K) { %s <- Move(%g) } }
 //
@@ -14,11 +15,12 @@
 #include <set>
 #include <vector>
 
+#include "core/graphene/walk.h"
 #include "solver/graphene/z3/sites.h"
 
 namespace tessera::graphene {
 
-enum class TextRegion : unsigned char { Before, Inside, After };  // of the loop that grows
+enum class TextRegion : unsigned char { Before, Inside, After };  // of the loops that grow
 
 // A branch around a statement, and whether the statement is in its first part.
 struct TextWay {
@@ -49,23 +51,50 @@ struct TextCondition {
   Comparison condition;
   TextPlace at;
 };
+struct TextWaited {  // mbarrier.wait
+  int storage;
+  const Mbarrier* wait;
+  TextPlace at;
+};
+// Instructions that a thread waits for in groups: cp.async, or wgmma.
+struct TextGroups {
+  bool issued = false;                  // in the loop, or by the same threads outside of it
+  bool commits = false, waits = false;  // in each step
+  i64 pending = 0;                      // the most that a wait leaves in flight
+};
+struct TextLoop {
+  int variable;
+  std::vector<TextWay> ways = {};
+  TextGroups copies = {}, products = {};
+  bool writes = false;  // shared memory, but not through the asynchronous proxy
+  bool fences = false;  // fence.async in each step
+};
 
 struct KernelText {
   std::vector<TextValue> fixed;
   std::vector<TextAccess> placed;
   std::vector<TextStored> stored;
   std::vector<TextCondition> decided;
+  std::vector<TextWaited> waited;
   std::vector<Expr> stated;       // in the equations of inner specifications, except those around the loop
   std::vector<Expr> statedOfAll;  // in the equations of those, which are about all its steps
   std::set<int> written;          // global storages
-  i64 pending = 0;                // the most that a wait leaves in flight
-  bool copies = false, commits = false, waits = false, meets = false, shares = false;
+  std::vector<TextLoop> loops;
+  bool meets = false;    // a barrier of the block in each step
+  bool shares = false;   // shared memory
+  bool proxies = false;  // something accesses shared memory through the asynchronous proxy
 };
 
-// Of the kernel sites.specs[kernel]; `loop`: a variable, or -1. `repeats`: the same, of a loop whose iterations must
-// not see each other: they share no memory, write only what is theirs or an output that is not read, and wait for
-// nothing. Places in it count as before the loop. A Diag: they may see each other; mbarriers, wgmma, a loop inside
-// another one or a condition, a swizzled global tensor, or an output that each iteration of `loop` writes.
-[[nodiscard]] Result<KernelText> kernelText(const Sites& sites, int kernel, int loop, int repeats);
+// Branches around the statement where the walk is.
+[[nodiscard]] std::vector<TextWay> waysTo(const Walk& walk);
+// Two statements in different parts of one branch.
+[[nodiscard]] bool exclude(const std::vector<TextWay>& a, const std::vector<TextWay>& b);
+
+// Of the kernel sites.specs[kernel]; `loops`: variables of the loops that grow, of which any two exclude each other.
+// `repeats`: a variable or -1, of a loop whose iterations must not see each other: they share no memory, write only
+// what is theirs or an output that is not read, and wait for nothing. Places in it count as before the loops. A Diag:
+// they may see each other; a loop inside another one, a swizzled global tensor, or an output that each iteration of one
+// of `loops` writes.
+[[nodiscard]] Result<KernelText> kernelText(const Sites& sites, int kernel, const std::vector<int>& loops, int repeats);
 
 }  // namespace tessera::graphene
