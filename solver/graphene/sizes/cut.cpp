@@ -9,7 +9,7 @@
 
 namespace tessera::graphene {
 
-Cut::Cut(const Plan& plan, CutAt at) : plan_(plan), at_(std::move(at)), regions_(plan, at_.loops) {
+Cut::Cut(const Plan& plan, CutAt at, const PlanRegions& regions) : plan_(plan), at_(std::move(at)), regions_(regions) {
   for (auto& first : first_) {
     first.resize(plan.roots.size());
     for (std::size_t r = 0; r < plan.roots.size(); ++r)

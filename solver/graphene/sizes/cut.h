@@ -30,7 +30,7 @@
 #include "solver/graphene/running/run_kernel.h"
 #include "solver/graphene/sizes/ages.h"
 #include "solver/graphene/sizes/growth.h"
-#include "solver/graphene/sizes/plan_regions.h"
+#include "solver/graphene/sizes/regions.h"
 
 namespace tessera::graphene {
 
@@ -46,7 +46,8 @@ struct CutAt {
 
 class Cut : public Witness {
  public:
-  Cut(const Plan& plan, CutAt at);
+  // `regions`: outlive it.
+  Cut(const Plan& plan, CutAt at, const PlanRegions& regions);
 
   // Why the values do not repeat; empty: they do. Requires a finished run.
   [[nodiscard]] const std::string& obstacle() const { return obstacle_; }
@@ -86,7 +87,7 @@ class Cut : public Witness {
   const Plan& plan_;
   CutAt at_;
   const Machine<Terms>* machine_ = nullptr;
-  const PlanRegions regions_;
+  const PlanRegions& regions_;
   std::vector<std::vector<First>> first_[2];  // by cut, root and place
   std::map<int, std::pair<std::size_t, i64>> lateFrom_;
   std::map<int, std::vector<i64>> coordinates_;  // of global roots, by address and dimension

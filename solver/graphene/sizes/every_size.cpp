@@ -261,7 +261,7 @@ class Induction {
       for (const ObligationVerdict& v : verdicts) {
         if (v.standing == Standing::Proved || v.standing == Standing::NotStated) continue;
         // A refutation of the form is none of this kernel, but its sizes may show one.
-        obstacle_ = fmt::format("{} ({})", v.reason, how);
+        if (v.standing == Standing::Unknown) obstacle_ = fmt::format("{} ({})", v.reason, how);
         for (const Growth& g : other.growths_) shows_ = std::max(shows_, g.most());
         return false;
       }
@@ -453,14 +453,18 @@ class Induction {
     if (!proves && small && !isSmall(*sized.plan)) return true;
     const int number = sized.numberOf(kernel_);
     if (number < 0) return stop("its kernel is not in the plan");
+    std::map<const Growth*, PlanRegions> regionsOf;
     std::map<int, Witnesses> witnesses;  // by loop
     std::vector<Growing> growing;
     if (proves)
       for (const Growth& g : growths_)
         if (!g.loops.empty() && sizes.at(nameOf(g.size)) / unitOf(g) >= g.from) {
           const CutAt at = cutAt(g, sized, sizes);
-          auto cut = std::make_unique<Cut>(*sized.plan, at);
-          auto order = sized.plan->barrierCount > 0 ? std::make_unique<StepOrder>(*sized.plan, at) : nullptr;
+          const PlanRegions& regions =
+              regionsOf.try_emplace(&g, *sized.plan, number, sized.program, g.loops, at.loops).first->second;
+          if (!regions.complete) return stop("its steps are not those of its text");
+          auto cut = std::make_unique<Cut>(*sized.plan, at, regions);
+          auto order = sized.plan->barrierCount > 0 ? std::make_unique<StepOrder>(*sized.plan, at, regions) : nullptr;
           growing.push_back({&g, cut.get(), order.get()});
           Witnesses& all = witnesses[g.loops.front()];
           all.add(std::move(cut));
@@ -498,14 +502,16 @@ class Induction {
     CutAt out;
     const auto& variables = sites_.program->variables;
     std::vector<i64> values;
+    std::vector<int> numbers;  // by variable: loops before it
     int loops = 0;
     for (int v = 0; v < std::ssize(variables); ++v) {
       const auto given = sizes.find(variables[v].sizeName());
       const bool known = variables[v].kind == Variable::Kind::Size && given != sizes.end();
       values.push_back(known ? given->second / variables[v].unit : 0);
-      if (std::ranges::find(g.loops, v) != g.loops.end()) out.loops.push_back(loops);
+      numbers.push_back(loops);
       loops += variables[v].kind == Variable::Kind::Loop ? 1 : 0;
     }
+    for (const int l : g.loops) out.loops.push_back(numbers[static_cast<std::size_t>(l)]);
     out.at = evaluate(g.cut, {}, values);
     out.steps = g.steps;
     out.overlap = g.overlap;

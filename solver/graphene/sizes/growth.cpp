@@ -121,21 +121,10 @@ class Grower {
   // The box inside the branches around a place, as far as they compare a variable with a number.
   [[nodiscard]] Environment where(const TextPlace& at) const {
     Environment box = box_;
-    for (const TextWay& way : at.ways) {
-      const auto& all = way.branch->condition;
-      if (!way.first && all.size() != 1) continue;  // one of several is false
-      for (const Comparison& c : all) {
-        if (c.left.op() != Op::Param || !c.right.isConstant()) continue;
-        Range& r = box.params[static_cast<std::size_t>(c.left.index())];
-        const i64 n = c.right.value();
-        const auto is = [&](const char* op, const char* opposite) { return c.op == (way.first ? op : opposite); };
-        if (is("<", ">=")) r.hi = std::min(r.hi, n - 1);
-        if (is("<=", ">")) r.hi = std::min(r.hi, n);
-        if (is(">", "<=")) r.lo = std::max(r.lo, n + 1);
-        if (is(">=", "<")) r.lo = std::max(r.lo, n);
-        if (is("==", "!=")) r = {std::max(r.lo, n), std::min(r.hi, n)};
-        if (r.lo > r.hi) r = {n, n};  // never there
-      }
+    for (const TextBound& bound : boundsOf(at.ways)) {
+      if (bound.left.op() != Op::Param || bound.lo > bound.hi) continue;
+      Range& r = box.params[static_cast<std::size_t>(bound.left.index())];
+      r = {std::clamp(bound.lo, r.lo, r.hi), std::clamp(bound.hi, r.lo, r.hi)};
     }
     return box;
   }
@@ -277,7 +266,7 @@ class Grower {
         for (std::size_t k = 0; k < out_.loops.size(); ++k) {
           const Variable& first = program_.variables[out_.loops.front()];
           const bool same = v.lo == first.lo && v.hi == first.hi && v.step == first.step;
-          if (!exclude(ways[k], ways.back()) || !same)
+          if (!exclude(ways[k], ways.back(), program_.variables) || !same)
             return Diag{fmt::format("two loops end at {}", nameOf(out_.size))};
         }
         out_.loops.push_back(l->variable);
@@ -477,14 +466,25 @@ class Grower {
         lag = std::max(lag, groups->pending);
       }
     }
-    const bool visible = text_.proxies && std::ranges::any_of(text_.loops, &TextLoop::writes);
-    if (visible && std::ranges::any_of(text_.loops, [](const TextLoop& l) { return l.writes && !l.fences; }))
-      return Diag{fmt::format(
-          "steps of {} write shared memory that products or TMA access, without a fence.async in each", v.name)};
-    for (const auto& [storage, by] : out_.counted) ring = std::max(ring, placesOf(storage));
+    bool fences = false;
+    for (const TextLoop& l : text_.loops) {
+      if (std::ranges::none_of(l.plain, [&](int s) { return text_.proxied.contains(s); })) continue;
+      fences = true;
+      if (!l.fences)
+        return Diag{fmt::format(
+            "steps of {} write shared memory that products or TMA access, without a fence.async in each", v.name)};
+    }
+    // Each ring of stages usually has two barriers per stage, full and empty. Threads that pass data on through several
+    // rings are as far apart as all have stages.
+    i64 places = 0;
+    for (const auto& [storage, by] : out_.counted) {
+      ring = std::max(ring, placesOf(storage));
+      places += placesOf(storage);
+    }
+    ring = std::max(ring, (places + 1) / 2);
     if (text_.shares && !text_.meets && ring == 0)
       return Diag{fmt::format("the steps of {} share memory without a barrier in each", v.name)};
-    out_.lag = (lag + (visible ? 1 : 0)) * v.step;
+    out_.lag = (lag + (fences ? 1 : 0)) * v.step;
     out_.overlap = out_.lag + std::max<i64>(1, ring) * v.step;
     return {};
   }

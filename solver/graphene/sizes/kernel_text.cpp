@@ -21,25 +21,19 @@ class TextReader {
 
   Result<KernelText> read() {
     int number = kernel_;
-    findLoops();
-    std::size_t reached = 0;  // of out_.loops
-    for (Walk walk(sites_.specs[kernel_].spec->body); const Statement* s = walk.next();) {
+    const Body& body = sites_.specs[kernel_].spec->body;
+    TextRegions regions(*sites_.program, body, loops_);
+    for (std::size_t l = 0; l < loops_.size(); ++l) out_.loops.push_back({loops_[l], regions.ways()[l]});
+    for (Walk walk(body); const Statement* s = walk.next();) {
       spend(1);
       const auto loops = walk.around<Loop>();
-      inside_ = nullptr;
-      for (TextLoop& l : out_.loops)
-        if (std::ranges::any_of(loops, [&](const Loop* around) { return around->variable == l.variable; }))
-          inside_ = &l;
-      TextPlace where{TextRegion::Before, waysTo(walk)};
-      for (std::size_t l = 0; l < reached; ++l)
-        if (!exclude(out_.loops[l].ways, where.ways)) where.where = TextRegion::After;
-      if (inside_ != nullptr) where.where = TextRegion::Inside;
+      const TextPlace where = regions.next(walk, *s);
+      inside_ = where.loop < 0 ? nullptr : &out_.loops[static_cast<std::size_t>(where.loop)];
       if (const auto* loop = std::get_if<Loop>(&s->what)) {
         const bool grows = std::ranges::find(loops_, loop->variable) != loops_.end();
         if (grows || loop->variable == repeats_) {
           if (!loops.empty()) return Diag{fmt::format("the loop {} is inside another loop", nameOf(loop->variable))};
           if (loop->variable == repeats_) TESSERA_CHECKED(apart(*loop, where));
-          if (grows) ++reached;
           continue;
         }
         fix(variable(loop->variable).lo, where);
@@ -65,12 +59,6 @@ class TextReader {
   void fix(const Expr& e, const TextPlace& where, bool isEnd = false) {
     if (!e.isConstant()) out_.fixed.push_back({e, where, isEnd});
   }
-  void findLoops() {
-    for (Walk walk(sites_.specs[kernel_].spec->body); const Statement* s = walk.next();)
-      if (const auto* loop = std::get_if<Loop>(&s->what);
-          loop != nullptr && std::ranges::find(loops_, loop->variable) != loops_.end())
-        out_.loops.push_back({loop->variable, waysTo(walk)});
-  }
   // In each iteration of the loop, by all threads that execute the loop.
   [[nodiscard]] bool isInEachStep(const Walk& walk, const TextLoop& loop) const {
     const auto loops = walk.around<Loop>();
@@ -82,7 +70,7 @@ class TextReader {
   template <class Change>
   void eachLoopOf(const TextPlace& where, Change change) {
     for (TextLoop& l : out_.loops)
-      if (inside_ != nullptr ? inside_ == &l : !exclude(l.ways, where.ways)) change(l);
+      if (inside_ != nullptr ? inside_ == &l : !exclude(l.ways, where.ways, sites_.program->variables)) change(l);
   }
 
   // Statements that order others. `always`: in each step.
@@ -192,11 +180,13 @@ class TextReader {
     const auto site = std::ranges::find(sites_.sites, node.leaf, &Site::leaf);
     if (site == sites_.sites.end() || !site->atom) return Diag{"a leaf is an instruction only at some sizes"};
     const bool copies = site->atom->async, products = site->atom->deferred, bulk = site->atom->box.has_value();
-    out_.proxies = out_.proxies || products || bulk;
+    for (const Access& a : site->accesses)
+      if ((products || bulk) && sites_.of(a).declared.memory == Memory::Shared) out_.proxied.insert(a.storage);
+    if (inside_ != nullptr && memory == Memory::Shared && !bulk)
+      inside_->plain.insert(sites_.storageOf(node.outputs[0]));
     eachLoopOf(where, [&](TextLoop& l) {
       l.copies.issued = l.copies.issued || copies;
       l.products.issued = l.products.issued || products;
-      l.writes = l.writes || (&l == inside_ && memory == Memory::Shared && !bulk);
     });
     for (std::size_t b = 0; b < spec.barriers.size(); ++b) {
       const int storage = sites_.storageOf(node.barriers[b]);
@@ -240,21 +230,6 @@ class TextReader {
 };
 
 }  // namespace
-
-std::vector<TextWay> waysTo(const Walk& walk) {
-  std::vector<TextWay> out;
-  for (const Walk::Level& level : walk.open())
-    if (const auto* around = level.of == nullptr ? nullptr : std::get_if<Branch>(&level.of->what))
-      out.push_back({around, level.body == &around->then});
-  return out;
-}
-
-bool exclude(const std::vector<TextWay>& a, const std::vector<TextWay>& b) {
-  return std::ranges::any_of(a, [&](const TextWay& one) {
-    return std::ranges::any_of(
-        b, [&](const TextWay& other) { return one.branch == other.branch && one.first != other.first; });
-  });
-}
 
 Result<KernelText> kernelText(const Sites& sites, int kernel, const std::vector<int>& loops, int repeats) {
   return TextReader(sites, kernel, loops, repeats).read();

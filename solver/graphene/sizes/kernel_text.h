@@ -15,22 +15,11 @@
 #include <set>
 #include <vector>
 
-#include "core/graphene/walk.h"
+#include "solver/graphene/sizes/regions.h"
 #include "solver/graphene/z3/sites.h"
 
 namespace tessera::graphene {
 
-enum class TextRegion : unsigned char { Before, Inside, After };  // of the loops that grow
-
-// A branch around a statement, and whether the statement is in its first part.
-struct TextWay {
-  const Branch* branch;
-  bool first;
-};
-struct TextPlace {
-  TextRegion where = TextRegion::Before;
-  std::vector<TextWay> ways = {};
-};
 // What the law needs of one expression or condition of the text.
 struct TextValue {
   Expr value;
@@ -66,8 +55,8 @@ struct TextLoop {
   int variable;
   std::vector<TextWay> ways = {};
   TextGroups copies = {}, products = {};
-  bool writes = false;  // shared memory, but not through the asynchronous proxy
-  bool fences = false;  // fence.async in each step
+  std::set<int> plain = {};  // shared storages that it writes, but not through the asynchronous proxy
+  bool fences = false;       // fence.async in each step
 };
 
 struct KernelText {
@@ -80,15 +69,10 @@ struct KernelText {
   std::vector<Expr> statedOfAll;  // in the equations of those, which are about all its steps
   std::set<int> written;          // global storages
   std::vector<TextLoop> loops;
-  bool meets = false;    // a barrier of the block in each step
-  bool shares = false;   // shared memory
-  bool proxies = false;  // something accesses shared memory through the asynchronous proxy
+  bool meets = false;     // a barrier of the block in each step
+  bool shares = false;    // shared memory
+  std::set<int> proxied;  // shared storages that products or TMA access through the asynchronous proxy
 };
-
-// Branches around the statement where the walk is.
-[[nodiscard]] std::vector<TextWay> waysTo(const Walk& walk);
-// Two statements in different parts of one branch.
-[[nodiscard]] bool exclude(const std::vector<TextWay>& a, const std::vector<TextWay>& b);
 
 // Of the kernel sites.specs[kernel]; `loops`: variables of the loops that grow, of which any two exclude each other.
 // `repeats`: a variable or -1, of a loop whose iterations must not see each other: they share no memory, write only

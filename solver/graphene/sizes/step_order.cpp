@@ -9,8 +9,8 @@
 
 namespace tessera::graphene {
 
-StepOrder::StepOrder(const Plan& plan, CutAt at)
-    : plan_(plan), at_(std::move(at)), regions_(plan, at_.loops), threads_(static_cast<std::size_t>(plan.threads)) {}
+StepOrder::StepOrder(const Plan& plan, CutAt at, const PlanRegions& regions)
+    : plan_(plan), at_(std::move(at)), regions_(regions), threads_(static_cast<std::size_t>(plan.threads)) {}
 
 i64 StepOrder::stepOf(const PlanRegions::Place& place, i64 iteration) {
   return place.where == TextRegion::Before ? kBefore : place.where == TextRegion::After ? kAfter : iteration;

@@ -26,7 +26,8 @@ namespace tessera::graphene {
 
 class StepOrder : public Witness {
  public:
-  StepOrder(const Plan& plan, CutAt at);
+  // `regions`: outlive it.
+  StepOrder(const Plan& plan, CutAt at, const PlanRegions& regions);
 
   // Why it does not follow; empty: it does. Requires a finished run.
   [[nodiscard]] const std::string& obstacle() const { return obstacle_; }
@@ -67,7 +68,7 @@ class StepOrder : public Witness {
 
   const Plan& plan_;
   const CutAt at_;
-  const PlanRegions regions_;
+  const PlanRegions& regions_;
   const Machine<Terms>* machine_ = nullptr;
   std::vector<OfThread> threads_;
   std::map<std::size_t, std::uint32_t> landed_;  // by barrier: phases of copies issued in the base or before
