@@ -100,11 +100,15 @@ Ring lines(const std::string& type, int unit, int bits, bool swizzled, bool colu
   return r;
 }
 
-std::string product() {
-  std::ifstream in(std::filesystem::path(TESSERA_SOURCE_DIR) / "assets/graphene/hopper/gemm_wgmma_tma.graphene");
+std::string contentsOf(const std::string& name) {
+  std::ifstream in(std::filesystem::path(TESSERA_SOURCE_DIR) / "assets/graphene/hopper" / (name + ".graphene"));
   std::stringstream contents;
   contents << in.rdbuf();
-  return *graphene::withSettings(contents.str(), {{"rows", "2"}, {"columns", "1"}, {"depth", "6"}, {"group", "2"}});
+  return contents.str();
+}
+std::string product() {
+  return *graphene::withSettings(contentsOf("gemm_wgmma_tma"),
+                                 {{"rows", "2"}, {"columns", "1"}, {"depth", "6"}, {"group", "2"}});
 }
 
 std::vector<Case> everything() {
@@ -125,6 +129,8 @@ std::vector<Case> everything() {
                         "%x.tile([1:1],[256:1])[k,0]", "%s.tile([1:1],[256:1])[k%3,0]", "%s.tile([1:1],[8:1])[k%3,@t]",
                         "%y.tile([1:1],[8:1])[k,@t]", 1}));
   out.push_back({"product", product(), {}, "sm_90a"});
+  // Tensor maps that depend on sizes.
+  out.push_back({"product_sizes", contentsOf("gemm_wgmma_sizes"), {{"M", 1}, {"K", 3}, {"N", 2}}, "sm_90a"});
   return out;
 }
 

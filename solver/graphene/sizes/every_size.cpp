@@ -308,7 +308,7 @@ class Induction {
       if (g.bound > 0) continue;  // all are run
       auto follows = g.blocks != 0 ? specFollowsBlocks(sites_, kernel_, g) : Result<void>{};
       const bool all = g.guarded > 0 && g.blocks == 0;  // run at once
-      if (follows && g.loops.empty() && !all) follows = specStays(sites_, kernel_, g);
+      if (follows && g.loops.variables.empty() && !all) follows = specStays(sites_, kernel_, g);
       if (!follows)
         open_[Obligation::Value] = fmt::format("by induction over {}: {}", nameOf(g.size), follows.error().message);
     }
@@ -323,7 +323,7 @@ class Induction {
     for (const Growth& g : growths_)
       for (Walk walk(sites_.specs[spec].spec->body); const Statement* s = walk.next();)
         if (const auto* loop = std::get_if<Loop>(&s->what);
-            loop != nullptr && std::ranges::find(g.loops, loop->variable) != g.loops.end()) {
+            loop != nullptr && std::ranges::find(g.loops.variables, loop->variable) != g.loops.variables.end()) {
           out = open_;
           out[Obligation::Value] =
               fmt::format("no invariant of {} is known for a specification inside the kernel", nameOf(loop->variable));
@@ -343,7 +343,7 @@ class Induction {
         laws.push_back(fmt::format("iterations of {} are shifts of the first", nameOf(g.repeats)));
       else if (g.bound > 0)
         laws.push_back(fmt::format("{} = {} to {} were run", nameOf(g.size), unit, unit * g.bound));
-      else if (!g.loops.empty())
+      else if (!g.loops.variables.empty())
         laws.push_back(fmt::format("{0} = {1} to {2} were run, and from {0} = {3} on {4}", nameOf(g.size), unit,
                                    unit * g.most(), unit * g.from, repeats(g)));
       else
@@ -355,9 +355,10 @@ class Induction {
   }
 
   [[nodiscard]] std::string repeats(const Growth& g) const {
-    const i64 steps = g.steps / variableOf(g.loops.front()).step;
-    return steps == 1 ? fmt::format("each further step of {} repeats an earlier one", nameOf(g.loops.front()))
-                      : fmt::format("{} further steps of {} repeat earlier ones", steps, nameOf(g.loops.front()));
+    const i64 steps = g.loops.steps / variableOf(g.loops.variables.front()).step;
+    return steps == 1
+               ? fmt::format("each further step of {} repeats an earlier one", nameOf(g.loops.variables.front()))
+               : fmt::format("{} further steps of {} repeat earlier ones", steps, nameOf(g.loops.variables.front()));
   }
 
   // ---- runs
@@ -458,15 +459,15 @@ class Induction {
     std::vector<Growing> growing;
     if (proves)
       for (const Growth& g : growths_)
-        if (!g.loops.empty() && sizes.at(nameOf(g.size)) / unitOf(g) >= g.from) {
+        if (!g.loops.variables.empty() && sizes.at(nameOf(g.size)) / unitOf(g) >= g.from) {
           const CutAt at = cutAt(g, sized, sizes);
           const PlanRegions& regions =
-              regionsOf.try_emplace(&g, *sized.plan, number, sized.program, g.loops, at.loops).first->second;
+              regionsOf.try_emplace(&g, *sized.plan, number, sized.program, g.loops.variables, at.loops).first->second;
           if (!regions.complete) return stop("its steps are not those of its text");
           auto cut = std::make_unique<Cut>(*sized.plan, at, regions);
           auto order = sized.plan->barrierCount > 0 ? std::make_unique<StepOrder>(*sized.plan, at, regions) : nullptr;
           growing.push_back({&g, cut.get(), order.get()});
-          Witnesses& all = witnesses[g.loops.front()];
+          Witnesses& all = witnesses[g.loops.variables.front()];
           all.add(std::move(cut));
           if (order != nullptr) all.add(std::move(order));
         }
@@ -511,16 +512,16 @@ class Induction {
       numbers.push_back(loops);
       loops += variables[v].kind == Variable::Kind::Loop ? 1 : 0;
     }
-    for (const int l : g.loops) out.loops.push_back(numbers[static_cast<std::size_t>(l)]);
-    out.at = evaluate(g.cut, {}, values);
-    out.steps = g.steps;
-    out.overlap = g.overlap;
-    out.lag = g.lag;
-    for (const auto& [storage, by] : g.counted)
+    for (const int l : g.loops.variables) out.loops.push_back(numbers[static_cast<std::size_t>(l)]);
+    out.at = evaluate(g.loops.cut, {}, values);
+    out.steps = g.loops.steps;
+    out.overlap = g.loops.overlap;
+    out.lag = g.loops.lag;
+    for (const auto& [storage, by] : g.loops.counted)
       if (const int root = sized.rootOf(storage); root >= 0) out.counted[root] = by;
-    for (const auto& [storage, by] : g.late)
+    for (const auto& [storage, by] : g.loops.late)
       if (const int root = sized.rootOf(storage); root >= 0) out.late[root] = by;
-    for (const auto& [storage, turning] : g.turning)
+    for (const auto& [storage, turning] : g.loops.turning)
       if (const int root = sized.rootOf(storage); root >= 0) out.turning[root] = turning;
     return out;
   }

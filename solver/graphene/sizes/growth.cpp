@@ -49,10 +49,10 @@ class Grower {
   Result<Growth> run() {
     TESSERA_CHECKED(grid());
     TESSERA_CHECKED(loop());
-    TESSERA_TRY(text_, kernelText(sites_, kernel_, out_.loops, out_.repeats));
+    TESSERA_TRY(text_, kernelText(sites_, kernel_, out_.loops.variables, out_.repeats));
     TESSERA_CHECKED(oneBlock());
     std::string why;
-    for (i64 p = 1; p <= (out_.loops.empty() ? 1 : kMostPeriod); ++p) {
+    for (i64 p = 1; p <= (out_.loops.variables.empty() ? 1 : kMostPeriod); ++p) {
       auto tried = with(p);
       if (!tried) {
         if (why.empty() || tried.error().expected != kAnother) why = tried.error().message;
@@ -252,7 +252,7 @@ class Grower {
   // ---- the loop
 
   [[nodiscard]] bool mentionsLoop(const Expr& e) const {
-    return std::ranges::any_of(out_.loops, [&](int l) { return mentionsParam(e, l); });
+    return std::ranges::any_of(out_.loops.variables, [&](int l) { return mentionsParam(e, l); });
   }
 
   Result<void> loop() {
@@ -263,31 +263,32 @@ class Grower {
         if (mentionsParam(v.lo, out_.size)) return Diag{fmt::format("the loop {} starts at this size", v.name)};
         if (!mentionsParam(v.hi, out_.size)) continue;
         ways.push_back(waysTo(walk));
-        for (std::size_t k = 0; k < out_.loops.size(); ++k) {
-          const Variable& first = program_.variables[out_.loops.front()];
+        for (std::size_t k = 0; k < out_.loops.variables.size(); ++k) {
+          const Variable& first = program_.variables[out_.loops.variables.front()];
           const bool same = v.lo == first.lo && v.hi == first.hi && v.step == first.step;
           if (!exclude(ways[k], ways.back(), program_.variables) || !same)
             return Diag{fmt::format("two loops end at {}", nameOf(out_.size))};
         }
-        out_.loops.push_back(l->variable);
+        out_.loops.variables.push_back(l->variable);
       }
-    if (out_.loops.empty()) return {};
-    const Variable& v = program_.variables[out_.loops.front()];
+    if (out_.loops.variables.empty()) return {};
+    const Variable& v = program_.variables[out_.loops.variables.front()];
     const bool ofSizes = !anyLeaf(v.hi, [&](const Expr& e) {
       return e.op() == Op::Param && program_.variables[e.index()].kind != Variable::Kind::Size;
     });
     if (!v.lo.isConstant() || !ofSizes)
       return Diag{fmt::format("the bounds of {} depend on a thread or block", v.name)};
-    const bool writes = std::ranges::any_of(out_.loops, [&](int l) { return writesOutputs(sites_, kernel_, l); });
-    return out_.blocks == 0 && writes && out_.loops.size() == 1 ? repeated(v) : Result<void>{};
+    const bool writes =
+        std::ranges::any_of(out_.loops.variables, [&](int l) { return writesOutputs(sites_, kernel_, l); });
+    return out_.blocks == 0 && writes && out_.loops.variables.size() == 1 ? repeated(v) : Result<void>{};
   }
   // The iterations are blocks along the size.
   Result<void> repeated(const Variable& v) {
     const auto by = multiple(v.hi);
     if (!by || !v.lo.isConstant(0) || v.step != 1)
       return Diag{fmt::format("{} does not have a multiple of the size as iterations", v.name)};
-    out_.repeats = out_.loops.front();
-    out_.loops.clear();
+    out_.repeats = out_.loops.variables.front();
+    out_.loops.variables.clear();
     out_.blocks = *by;
     ofGrid_ = {out_.repeats};
     return {};
@@ -312,18 +313,18 @@ class Grower {
   }
   Result<void> with(i64 period) {
     out_.period = period;
-    out_.late.clear();
+    out_.loops.late.clear();
     std::vector<Expr> early = same_;
     early[out_.size] = size() + period;
-    if (!out_.loops.empty()) {
-      const Variable& v = program_.variables[out_.loops.front()];
+    if (!out_.loops.variables.empty()) {
+      const Variable& v = program_.variables[out_.loops.variables.front()];
       const auto added = change(v.hi, early);
       if (!added || *added <= 0 || *added % v.step != 0)
         return Diag{fmt::format("the end of {} does not grow evenly", v.name), kAnother};
-      out_.steps = *added;
+      out_.loops.steps = *added;
     }
     std::vector<Expr> late = early;
-    for (const int l : out_.loops) late[l] = same_[l] + out_.steps;
+    for (const int l : out_.loops.variables) late[l] = same_[l] + out_.loops.steps;
     for (std::size_t v = 0; v < program_.variables.size(); ++v)
       if (program_.variables[v].kind == Variable::Kind::Index && !digitIndices_.contains(static_cast<int>(v)) &&
           !otherIndices_.contains(static_cast<int>(v)) &&
@@ -336,7 +337,7 @@ class Grower {
       TESSERA_CHECKED(note(d.condition.op, {d.condition.left - d.condition.right}, -1, d.at, early, late));
     for (const TextStored& s : text_.stored) TESSERA_CHECKED(noteStored(s, early, late));
     TESSERA_CHECKED(counted(early, late));
-    if (!out_.loops.empty()) return cut();
+    if (!out_.loops.variables.empty()) return cut();
     if (!changes_.empty()) return Diag{fmt::format("an expression inside the block depends on {}", nameOf(out_.size))};
     return {};
   }
@@ -359,7 +360,8 @@ class Grower {
   Result<void> note(const std::string& op, const std::vector<Expr>& values, int storage, const TextPlace& at,
                     const std::vector<Expr>& early, const std::vector<Expr>& late) {
     for (const bool isLate : {false, true}) {
-      if (at.where == (isLate ? TextRegion::Before : TextRegion::After) || (isLate && out_.loops.empty())) continue;
+      if (at.where == (isLate ? TextRegion::Before : TextRegion::After) || (isLate && out_.loops.variables.empty()))
+        continue;
       std::vector<i64> by;
       for (const Expr& e : values) {
         const auto one = change(e, isLate ? late : early);
@@ -376,7 +378,7 @@ class Grower {
     const Expr& offset = s.view->offset;
     if (s.at.where != TextRegion::After && change(offset, early) != 0)
       return Diag{fmt::format("places of {} depend on {}", called(s.storage), nameOf(out_.size)), kAnother};
-    if (s.at.where == TextRegion::Before || out_.loops.empty()) return {};
+    if (s.at.where == TextRegion::Before || out_.loops.variables.empty()) return {};
     Change c{"", {offset}, {0}, s.storage, &s.at, true, {}, true};
     if (change(offset, late) != 0) {
       c.turning = turningOf(s, late);
@@ -388,17 +390,18 @@ class Grower {
 
   // The positions for which threads wait stay in the early view, and move by one constant per storage in the late one.
   Result<void> counted(const std::vector<Expr>& early, const std::vector<Expr>& late) {
-    out_.counted.clear();
+    out_.loops.counted.clear();
     for (const TextWaited& w : text_.waited) {
       const Expr position = positionOf(w);
       const std::string name = called(w.storage);
       if (w.at.where != TextRegion::After && change(position, early) != 0)
         return Diag{fmt::format("a wait for {} depends on {}", name, nameOf(out_.size)), kAnother};
-      if (w.at.where == TextRegion::Before || out_.loops.empty()) continue;
+      if (w.at.where == TextRegion::Before || out_.loops.variables.empty()) continue;
       const auto by = change(position, late);
-      if (!by || *by < 0 || out_.counted.try_emplace(w.storage, *by).first->second != *by)
-        return Diag{fmt::format("the phases of {} do not change evenly with {}", name, nameOf(out_.loops.front())),
-                    kAnother};
+      if (!by || *by < 0 || out_.loops.counted.try_emplace(w.storage, *by).first->second != *by)
+        return Diag{
+            fmt::format("the phases of {} do not change evenly with {}", name, nameOf(out_.loops.variables.front())),
+            kAnother};
     }
     return {};
   }
@@ -477,28 +480,29 @@ class Grower {
     // Each ring of stages usually has two barriers per stage, full and empty. Threads that pass data on through several
     // rings are as far apart as all have stages.
     i64 places = 0;
-    for (const auto& [storage, by] : out_.counted) {
+    for (const auto& [storage, by] : out_.loops.counted) {
       ring = std::max(ring, placesOf(storage));
       places += placesOf(storage);
     }
     ring = std::max(ring, (places + 1) / 2);
     if (text_.shares && !text_.meets && ring == 0)
       return Diag{fmt::format("the steps of {} share memory without a barrier in each", v.name)};
-    out_.lag = (lag + (fences ? 1 : 0)) * v.step;
-    out_.overlap = out_.lag + std::max<i64>(1, ring) * v.step;
+    out_.loops.lag = (lag + (fences ? 1 : 0)) * v.step;
+    out_.loops.overlap = out_.loops.lag + std::max<i64>(1, ring) * v.step;
     return {};
   }
 
   Result<void> cut() {
-    const Variable& v = program_.variables[out_.loops.front()];
+    const Variable& v = program_.variables[out_.loops.variables.front()];
     TESSERA_CHECKED(overlap(v));
-    const i64 overlap = out_.overlap;
+    const i64 overlap = out_.loops.overlap;
     std::vector<Expr> ends{v.hi}, first = same_;
-    for (const int l : out_.loops) first[l] = same_[out_.loops.front()];
+    for (const int l : out_.loops.variables) first[l] = same_[out_.loops.variables.front()];
     for (const Change& c : changes_) {
       if (c.at->where != TextRegion::Inside || c.op.empty()) continue;
       for (const i64 sign : {1, -1}) {
-        const Expr end = simplified(substitute(same_[out_.loops.front()] - c.values[0] * sign, {}, first), box_);
+        const Expr end =
+            simplified(substitute(same_[out_.loops.variables.front()] - c.values[0] * sign, {}, first), box_);
         const bool ofSizes = !anyLeaf(end, [&](const Expr& e) {
           return e.op() == Op::Param && program_.variables[e.index()].kind != Variable::Kind::Size;
         });
@@ -508,7 +512,7 @@ class Grower {
     std::optional<std::pair<i64, Expr>> best;
     for (const Expr& end : ends)
       for (i64 tail = 0; tail <= kMostTail; ++tail) {
-        const Expr at = simplified(end - tail * v.step - out_.steps, box_);
+        const Expr at = simplified(end - tail * v.step - out_.loops.steps, box_);
         if (!meetsFrom(at, overlap, kLatestFrom)) continue;
         i64 from = 1;
         while (!meetsFrom(at, overlap, from)) ++from;
@@ -516,10 +520,10 @@ class Grower {
       }
     if (!best) return Diag{fmt::format("the first and the last steps of {} differ at every size", v.name), kAnother};
     out_.from = best->first;
-    out_.cut = best->second;
-    const Meeting meeting = *meetsFrom(out_.cut, overlap, out_.from);
-    out_.late = meeting.shifts;
-    out_.turning = meeting.turning;
+    out_.loops.cut = best->second;
+    const Meeting meeting = *meetsFrom(out_.loops.cut, overlap, out_.from);
+    out_.loops.late = meeting.shifts;
+    out_.loops.turning = meeting.turning;
     return {};
   }
 
@@ -537,11 +541,12 @@ class Grower {
   // the late view, and the storages that turn in it.
   [[nodiscard]] std::optional<Meeting> meetsFrom(const Expr& at, i64 overlap, i64 from) const {
     const Environment box = boxFrom(from);
-    const Variable& v = program_.variables[out_.loops.front()];
-    if (rangeOf(at - overlap - v.lo, box).lo < 0 || rangeOf(v.hi - at - out_.steps, box).lo < 0) return std::nullopt;
+    const Variable& v = program_.variables[out_.loops.variables.front()];
+    if (rangeOf(at - overlap - v.lo, box).lo < 0 || rangeOf(v.hi - at - out_.loops.steps, box).lo < 0)
+      return std::nullopt;
     std::vector<Expr> early = same_, late = same_;
-    for (const int l : out_.loops) {
-      early[l] = at + out_.steps - 1 - Expr::param(free_);
+    for (const int l : out_.loops.variables) {
+      early[l] = at + out_.loops.steps - 1 - Expr::param(free_);
       late[l] = at - overlap + Expr::param(free_);
     }
     const auto truth = [&](const Comparison& c, const std::vector<Expr>& here) {
@@ -587,7 +592,7 @@ class Grower {
       const int storage = sites_.storageOf(output ? node.outputs[k] : node.inputs[k - spec_.outputs.size()]);
       if (storage >= 0 && isWhole(operandOf(spec_, k), sites_.of(storage).declared)) continue;
       if (storage < 0 || output) return Diag{"an output of the kernel is a part of a tensor"};
-      for (const Shifts* shifts : {&out_.ofBlock, &out_.late, &out_.extents})
+      for (const Shifts* shifts : {&out_.ofBlock, &out_.loops.late, &out_.extents})
         if (const auto at = shifts->find(storage); at != shifts->end())
           if (std::ranges::any_of(at->second, [](i64 by) { return by != 0; }))
             return Diag{fmt::format("an operand is a part of {}, which grows", called(storage))};
@@ -609,7 +614,7 @@ class Grower {
     for (const int storage : storages) {
       const std::vector<Expr>& all = sites_.of(storage).declared.extents;
       const std::vector<i64> perBlock = shiftIn(out_.ofBlock, storage, all.size()),
-                             perStep = shiftIn(out_.late, storage, all.size());
+                             perStep = shiftIn(out_.loops.late, storage, all.size());
       const bool written = text_.written.contains(storage);
       int along = 0;
       for (std::size_t d = 0; d < all.size(); ++d) {

@@ -1,5 +1,5 @@
-// KernelText: what a kernel's text says of its execution, by its place relative to one loop, or to several that different
-// threads execute.
+// KernelText: what a kernel's text says of its execution, by its place relative to one loop, or to several of which
+// each thread executes one.
 //
 //     for (kt = 0; kt < K; kt += 1) { sync  if (kt + 2 < K) { %s <- Move(%g) } }
 //

@@ -19,7 +19,8 @@ i64 StepOrder::stepOf(const PlanRegions::Place& place, i64 iteration) {
 // ---- what threads do
 
 void StepOrder::touch(const Touched& t) {
-  if (t.block == 0) act(t.thread, stepOf(regions_.ofLeaf[t.leaf], t.iteration));
+  if (t.block != 0) return fail("the blocks are not shifts of the first");
+  act(t.thread, stepOf(regions_.ofLeaf[t.leaf], t.iteration));
 }
 
 void StepOrder::act(i64 thread, i64 step) {

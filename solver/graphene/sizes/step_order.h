@@ -5,8 +5,9 @@
 //
 // A phase, which is position place + 4*phase of its barriers, consists of its arrivals and its waits. In the run at s:
 //
-//     phases     build the phases at s + period: instances before the cut + steps as they are, those from the cut on
-//                `steps` later and `by` positions further. Each must be a phase of the run, as it is or moved as a whole
+//     phases     build those at s + period: instances before the cut + steps as they are, those from the cut on
+//                `steps` later and some positions further. Each must be a phase of the run, as it is or moved as a
+//                whole
 //     forward    no thread waits for an arrival in a later step. So what orders two steps is between them, and at
 //                s + period it is there, too
 //     overlap    all that threads do in step cut - overlap + lag and before is ordered before all that they do from the
