@@ -18,9 +18,9 @@
 //     early    instances before the cut + steps are those of s
 //     late     instances from the cut on are those of s, `steps` iterations earlier, shifted in global memory
 //
-// Both hold in `steps` iterations between and `overlap` iterations before them. Conditions keep their truth.
-// Places in shared memory and registers stay, or turn from stage to stage. Coordinates in global memory stay (early), or
-// move by one vector per tensor (late). A barrier of the block in each iteration, and waits for asynchronous copies and
+// Both hold in `steps` iterations between and `overlap` iterations before them. Conditions keep their truth. Places in
+// shared memory and registers stay, or turn from stage to stage. Coordinates in global memory stay (early), or move by
+// one vector per tensor (late). A barrier of the block in each iteration, and waits for asynchronous copies and
 // products, bound what an iteration can meet of the others: those at most `overlap` before or after it. Barriers that
 // count (mbarrier) have phases: place p of n in phase f is at position p + n*f, and the late view moves positions by a
 // constant. That they bound it too is a property of the run at s (step_order.h).
