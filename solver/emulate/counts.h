@@ -43,7 +43,24 @@ struct Touched {
   int root = 0;
   i64 address = 0;
   std::span<const i64> coordinate;  // in global memory
-  i64 iteration = 0;                // of Observer::loop(), in this thread
+  i64 iteration = 0;                // value of the loop Observer::loopOfLeaf(), in this thread
+};
+
+// What one thread does with one mbarrier of its block.
+struct Signal {
+  enum class Kind : unsigned char {
+    Init,    // phase: the arrivals of each phase
+    Arrive,  // in this phase
+    Wait,    // the wait for this phase is over
+    Issue,   // of a TMA copy; its phase is not known yet
+    Land,    // the thread's copy arrives in this phase; iteration: of the issue
+  };
+  Kind kind = Kind::Arrive;
+  std::size_t barrier = 0;  // Root::barriers + place
+  i64 thread = 0, phase = 0;
+  int leaf = -1;         // of a copy
+  std::size_t step = 0;  // of another statement
+  i64 iteration = 0;     // value of the loop Observer::loopOfLeaf() or loopOfStep()
 };
 
 // The memory request of a warp for one operand of one instruction, as counted (counts.h).
@@ -61,8 +78,10 @@ class Observer {
   // Which roots' accesses are passed to touch().
   [[nodiscard]] virtual bool wants(int /*root*/) const { return true; }
   virtual void touch(const Touched&) {}
-  // A loop of the plan whose value touch() receives; -1: none.
-  [[nodiscard]] virtual int loop() const { return -1; }
+  virtual void signal(const Signal&) {}
+  // The loop of the plan around a leaf or step whose value touch() and signal() receive; -1: none.
+  [[nodiscard]] virtual int loopOfLeaf(int /*leaf*/) const { return -1; }
+  [[nodiscard]] virtual int loopOfStep(std::size_t /*step*/) const { return -1; }
   // Whether requested() is called.
   [[nodiscard]] virtual bool wantsRequests() const { return false; }
   virtual void requested(const WarpRequest&) {}

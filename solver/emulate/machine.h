@@ -44,7 +44,7 @@ class Machine {
         findings_(plan, now_, options_),
         store_(plan, domain),
         products_(plan, findings_, now_, store_.cells()),
-        barriers_(plan, findings_, now_),
+        barriers_(plan, findings_, now_, options_.observer),
         guards_(guardsOf(plan, domain)),
         leaves_(plan, domain, options_, findings_, now_, store_, products_, barriers_),
         scheduler_(plan, options_, findings_, now_, store_.cells(), products_, barriers_, leaves_, guards()) {}
@@ -95,6 +95,7 @@ class Machine {
   [[nodiscard]] i64 findingCount() const { return findings_.count(); }  // including those not kept
   [[nodiscard]] const std::vector<LeafCounts>& counts() const { return leaves_.counts(); }
   [[nodiscard]] i64 steps() const { return scheduler_.steps(); }
+  [[nodiscard]] const Clocks& clocks() const { return now_.clocks; }
   // Null: the plan has no guards, or the values are not terms.
   [[nodiscard]] GuardedValues* guards() const { return guards_ ? &guards_->values : nullptr; }
   // Why it stopped early; empty: it did not.

@@ -212,6 +212,21 @@ TEST_CASE("a loop whose stages do not repeat with its rounds is emitted, too") {
   CHECK(changed("assets/graphene/hopper/gemm_wgmma_pipelined.graphene", "(kt + 2)%3", "(kt + 1)%2", "sm_90a"));
 }
 
+TEST_CASE("products in flight end before the steps after the last full round") {
+  const std::filesystem::path hopper = std::filesystem::path(TESSERA_SOURCE_DIR) / "assets/graphene/hopper";
+  const auto emitted = emitText(readAll(hopper / "gemm_wgmma_sizes.graphene"), "sm_90a");
+  REQUIRE(emitted.ok());
+  const std::string& text = emitted->text;
+  // A round leaves one product in flight. Then come the steps of the last, partial round, which leave none.
+  const std::size_t round = text.find("wgmma_wait<1>()"), drained = text.find("wgmma_wait<0>()", round),
+                    rest = text.find("const int round = K / 4;"), last = text.find("wgmma_wait<0>()", rest);
+  REQUIRE(round != std::string::npos);
+  CHECK(text.find("wgmma_wait<1>()", round + 1) == std::string::npos);
+  CHECK(drained < rest);
+  CHECK(rest < text.find(">= K % 4) break;"));
+  CHECK(text.find(">= K % 4) break;") < last);
+}
+
 // A thousand damaged programs: each is refused or emitted, and what is emitted has a place for every line.
 TEST_CASE("damaged programs are refused or emitted") {
   std::mt19937_64 random(3);

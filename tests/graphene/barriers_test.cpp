@@ -131,7 +131,7 @@ TEST_CASE("a tile is a box: sizes innermost first, strides and the mode of its s
   REQUIRE(atom->box.has_value());
   CHECK(atom->box->dims == std::vector<int>{1, 0});
   CHECK(atom->box->sizes == std::vector<i64>{64, 64});
-  CHECK(atom->box->strides == std::vector<i64>{1, 128});
+  CHECK(atom->box->strides == std::vector{Expr::constant(1), Expr::constant(128)});
   CHECK(atom->box->swizzle == "128B");
   CHECK(atom->box->repeats == 512);
   CHECK(atom->box->bytes == 64 * 64 * 2);
@@ -146,7 +146,7 @@ TEST_CASE("a tile is a box: sizes innermost first, strides and the mode of its s
   const auto turned = atomOf(columns);
   REQUIRE(turned.ok());
   CHECK(turned->box->dims == std::vector<int>{0, 1});
-  CHECK(turned->box->strides == std::vector<i64>{1, 128});
+  CHECK(turned->box->strides == std::vector{Expr::constant(1), Expr::constant(128)});
   // Without a swizzle lines may be of any length, and storage begins at a multiple of 128 bytes.
   Box plain;
   plain.shared = "[2,64,64:4096,64,1].fp16.SH";

@@ -42,13 +42,15 @@ struct Arguments {
   std::vector<std::string> maps;  // as HostLaunch has them
 };
 
-std::string mapText(const codegen::KernelParam& p, const Root& root) {
+std::string mapText(const codegen::KernelParam& p, const Root& root, const Program& program,
+                    const std::map<std::string, i64>& sizes) {
   if (!p.map) return "-";
   const std::vector<std::string> modes = {"NONE", "32B", "64B", "128B"};
   std::string out =
       fmt::format("{}/{}", root.type.bits, std::find(modes.begin(), modes.end(), p.map->swizzle) - modes.begin());
   for (std::size_t d = 0; d < p.map->box.size(); ++d)
-    out += fmt::format("/{},{},{}", p.map->extents[d], p.map->strides[d], p.map->box[d]);
+    out += fmt::format("/{},{},{}", valueOf(p.map->extents[d], program, sizes),
+                       valueOf(p.map->strides[d], program, sizes), p.map->box[d]);
   return out;
 }
 
@@ -70,7 +72,7 @@ std::string gather(const codegen::Kernel& kernel, const Plan& plan, const Progra
       return fmt::format("parameter {} spans {} places, and {} copies of {} are needed", p.name, places, copies,
                          root->places);
     out.roots.push_back(root);
-    out.maps.push_back(mapText(p, *root));
+    out.maps.push_back(mapText(p, *root, program, one.sizes));
     out.launches.push_back(own);
     out.buffers.push_back(stored(*root, own, values.at(root->tensor.name)));
   }

@@ -3,6 +3,7 @@
 // three dimensions.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -100,11 +101,15 @@ Ring lines(const std::string& type, int unit, int bits, bool swizzled, bool colu
   return r;
 }
 
-std::string product() {
-  std::ifstream in(std::filesystem::path(TESSERA_SOURCE_DIR) / "assets/graphene/hopper/gemm_wgmma_tma.graphene");
+std::string contentsOf(const std::string& name) {
+  std::ifstream in(std::filesystem::path(TESSERA_SOURCE_DIR) / "assets/graphene/hopper" / (name + ".graphene"));
   std::stringstream contents;
   contents << in.rdbuf();
-  return *graphene::withSettings(contents.str(), {{"rows", "2"}, {"columns", "1"}, {"depth", "6"}, {"group", "2"}});
+  return contents.str();
+}
+std::string product() {
+  return *graphene::withSettings(contentsOf("gemm_wgmma_tma"),
+                                 {{"rows", "2"}, {"columns", "1"}, {"depth", "6"}, {"group", "2"}});
 }
 
 std::vector<Case> everything() {
@@ -125,6 +130,8 @@ std::vector<Case> everything() {
                         "%x.tile([1:1],[256:1])[k,0]", "%s.tile([1:1],[256:1])[k%3,0]", "%s.tile([1:1],[8:1])[k%3,@t]",
                         "%y.tile([1:1],[8:1])[k,@t]", 1}));
   out.push_back({"product", product(), {}, "sm_90a"});
+  // Tensor maps that depend on sizes.
+  out.push_back({"product_sizes", contentsOf("gemm_wgmma_sizes"), {{"M", 1}, {"K", 3}, {"N", 2}}, "sm_90a"});
   return out;
 }
 
@@ -141,7 +148,7 @@ TEST_CASE("boxes of every swizzle and order: the printed TMA moves what the emul
   if (!ready()) return;
   CHECK(all().messages() == "");
   for (const Case& one : all().cases()) {
-    for (unsigned order = 0; order < (one.name == "product" ? 2u : 4u); ++order) {
+    for (unsigned order = 0; order < (one.name.starts_with("product") ? 2u : 4u); ++order) {
       INFO(one.name << ", order " << order << one.text << "\n" << all().source(one.name).text.substr(0, 6000));
       const Both both = all().run(one.name, randomInputs(one, 7), order);
       REQUIRE(both.wrong == "");
@@ -153,19 +160,27 @@ TEST_CASE("boxes of every swizzle and order: the printed TMA moves what the emul
   }
 }
 
-TEST_CASE("the product by TMA is the product") {
+TEST_CASE("the products by TMA are the products") {
   if (!ready()) return;
-  const Case& one = all().cases().back();
-  const Both both = all().run(one.name, randomInputs(one, 3));
-  REQUIRE(both.wrong == "");
-  graphene::TensorValues expected = both.host;
-  std::vector<double>& c = expected["C"];
-  c = both.inputs.at("C");
-  const std::vector<double>&a = both.inputs.at("A"), &b = both.inputs.at("B");
-  for (std::size_t i = 0; i < 256; ++i)
-    for (std::size_t j = 0; j < 256; ++j)
-      for (std::size_t k = 0; k < 384; ++k) c[i * 256 + j] += a[i * 384 + k] * b[k * 256 + j];
-  CHECK(difference(both.host, expected, 1e-4) == "");
+  struct Product {
+    std::string name;
+    std::size_t m, n, k;
+  };
+  for (const auto& [name, m, n, depth] : {Product{"product", 256, 256, 384}, Product{"product_sizes", 128, 256, 192}}) {
+    const auto one = std::ranges::find(all().cases(), name, &Case::name);
+    REQUIRE(one != all().cases().end());
+    const Both both = all().run(name, randomInputs(*one, 3));
+    REQUIRE(both.wrong == "");
+    graphene::TensorValues expected = both.host;
+    std::vector<double>& c = expected["C"];
+    c = both.inputs.at("C");
+    const std::vector<double>&a = both.inputs.at("A"), &b = both.inputs.at("B");
+    REQUIRE(c.size() == m * n);
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t j = 0; j < n; ++j)
+        for (std::size_t k = 0; k < depth; ++k) c[i * n + j] += a[i * depth + k] * b[k * n + j];
+    CHECK(difference(both.host, expected, 1e-4) == "");
+  }
 }
 
 TEST_CASE("texts with a mistake about barriers or boxes are found") {

@@ -94,7 +94,8 @@ TEST_CASE("a kernel gets the map of its buffer by value, in this process and in 
   CHECK_FALSE(kernel.params[0].map.has_value());
   CHECK(kernel.params[1].name == "x");
   REQUIRE(kernel.params[1].map.has_value());
-  CHECK(*kernel.params[1].map == codegen::TensorMap{{16, 4}, {1, 16}, {16, 4}, "NONE"});
+  const auto number = [](i64 n) { return Expr::constant(n); };
+  CHECK(*kernel.params[1].map == codegen::TensorMap{{number(16), number(4)}, {number(1), number(16)}, {16, 4}, "NONE"});
   CHECK(source->text.find("const __grid_constant__ tessera::TensorMap x_map") != std::string::npos);
   const Fakes fakes("major=9,cache=1024");
   fakes.add(kernel.name, [](unsigned, unsigned, void** a) {

@@ -162,7 +162,7 @@ Result<void> Rounds::leftOver(const Turn& turn, const Body& body) {
   return {};
 }
 
-Result<void> Rounds::write(Rotation& r, bool convergent, const Body& body) {
+Result<void> Rounds::write(Rotation& r, bool convergent, const Copies& copies) {
   constexpr i64 kFew = 8;
   const Turn turn{&r, out_.depth(), convergent};
   // The compiler would unroll a few rounds, without benefit: everything that depends on the stage is already constant.
@@ -174,11 +174,13 @@ Result<void> Rounds::write(Rotation& r, bool convergent, const Body& body) {
   const i64 skipped = r.skipped.value_or(0);
   if (skipped != 0) (void)out_.use(round);
   TESSERA_CHECKED(stages(turn, r.stages,
-                         skipped == 0 ? "" : fmt::format("if ({} == 0 && {{}} < {}) continue;", word, skipped), body));
+                         skipped == 0 ? "" : fmt::format("if ({} == 0 && {{}} < {}) continue;", word, skipped),
+                         copies.each));
   stepPointers(r, /*ofStage=*/false);
   out_.close();
   out_.release(round);
-  if (r.left) TESSERA_CHECKED(leftOver(turn, body));
+  if (r.left && copies.drain) copies.drain();
+  if (r.left) TESSERA_CHECKED(leftOver(turn, copies.last ? copies.last : copies.each));
   text_.keepScopes(out_.depth());
   return {};
 }

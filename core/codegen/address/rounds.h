@@ -15,10 +15,15 @@ namespace tessera::codegen {
 class Rounds : KernelText {
  public:
   using Body = std::function<Result<void>()>;  // writes one copy
+  struct Copies {
+    Body each;
+    std::function<void()> drain;  // written between the full rounds and the iterations after them; may be empty
+    Body last;                    // of those; empty: as `each`
+  };
   Rounds(const KernelText& kernel, Bases& bases) : KernelText(kernel), bases_(bases) {}
 
   // `convergent`: all threads reach the loop.
-  Result<void> write(Rotation& r, bool convergent, const Body& body);
+  Result<void> write(Rotation& r, bool convergent, const Copies& copies);
 
  private:
   // The copies of the body, each after `guard`, a format string with the stage's name.

@@ -44,12 +44,12 @@ Result<MapParam> Bulk::mapOf(const AtomBox& box, const Tensor& global) const {
     return Diag{fmt::format("TMA reaches {} through a whole tensor of the caller, but {} is not one", nameOf(global),
                             nameOf(all)),
                 "an operand of the program, %A:[1024,1024:1024,1].fp16.GL"};
-  const auto strideAlong = [&](int dim) -> std::optional<i64> {
-    std::optional<i64> found;
+  const auto strideAlong = [&](int dim) -> std::optional<Expr> {
+    std::optional<Expr> found;
     for (const Mode& m : modesOf(all)) {
       if (m.dim != dim || m.size.isConstant(1)) continue;
-      if (found || !m.stride.isConstant() || !m.step.isConstant(1)) return std::nullopt;
-      found = m.stride.value();
+      if (found || !m.step.isConstant(1)) return std::nullopt;
+      found = m.stride;
     }
     return found;
   };
@@ -60,12 +60,12 @@ Result<MapParam> Bulk::mapOf(const AtomBox& box, const Tensor& global) const {
   for (std::size_t k = 0; k < dims.size(); ++k) {
     const Expr& extent = all.extents[static_cast<std::size_t>(dims[k])];
     const auto stride = strideAlong(dims[k]);
-    if (!stride || !extent.isConstant() || (k < box.strides.size() && *stride != box.strides[k]))
+    if (!stride || (k < box.strides.size() && !(*stride == box.strides[k])))
       return Diag{fmt::format("dimension {} of {} does not have one extent and one stride, as a tensor map needs",
                               dims[k], nameOf(all)),
-                  "extents and strides that are numbers, one of each per dimension"};
-    out.map.extents.push_back(extent.value());
-    out.map.strides.push_back(*stride);
+                  "one extent and one stride per dimension"};
+    out.map.extents.push_back(variables_.simple(extent));
+    out.map.strides.push_back(variables_.simple(*stride));
     out.map.box.push_back(k < box.sizes.size() ? box.sizes[k] : 1);
   }
   if (dims.size() > 5)

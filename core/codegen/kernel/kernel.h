@@ -28,7 +28,8 @@ namespace tessera::codegen {
 // How TMA addresses a box in global memory. From this and the tensor's address, the caller makes a CUtensorMap
 // (cuTensorMapEncodeTiled). Innermost dimension first; strides are in elements, and the first is 1.
 struct TensorMap {
-  std::vector<i64> extents, strides, box;
+  std::vector<Expr> extents, strides;  // over the program's sizes
+  std::vector<i64> box;
   std::string swizzle;  // the mode, "128B" (core/atlas/tma.h)
   bool operator==(const TensorMap&) const = default;
 };

@@ -17,6 +17,7 @@
 #include "core/codegen/kernel/leaf.h"
 #include "core/graphene/assumptions.h"
 #include "core/graphene/spec_tree.h"
+#include "core/graphene/walk.h"
 
 namespace tessera::codegen {
 
@@ -149,9 +150,29 @@ class KernelWriter {
     return variables_.range(v.lo).lo < INT32_MIN || variables_.range(v.hi).hi > INT32_MAX - past;
   }
 
+  // Products in flight over a `break` make ptxas serialize all of them (C7514), so the iterations after the full rounds
+  // wait for theirs.
+  Result<void> rounds(Rotation& r, const Loop& loop) {
+    Rounds::Copies copies{[&] { return scoped(loop.body); }, {}, {}};
+    for (Walk walk(loop.body); const Statement* s = walk.next();)
+      if (const auto* wait = std::get_if<Wait>(&s->what); wait != nullptr && wait->product && wait->pending > 0) {
+        copies.drain = [&] { waitFor(0); };
+        copies.last = [&] {
+          drains_ = true;
+          const auto written = scoped(loop.body);
+          drains_ = false;
+          return written;
+        };
+      }
+    return rounds_.write(r, branches_ == 0, copies);
+  }
+  void waitFor(int pending) {  // wgmma
+    call("wgmma_wait", fmt::format("<{}>()", pending));
+    storage_.settle();
+  }
+
   Result<void> one(const Loop& loop, Span) {
-    if (Rotation* r = variables_.rotationOf(loop.variable))
-      return rounds_.write(*r, branches_ == 0, [&] { return scoped(loop.body); });
+    if (Rotation* r = variables_.rotationOf(loop.variable)) return rounds(*r, loop);
     const Variable& v = variables_[loop.variable];
     const Expr lo = variables_.small(v.lo), hi = variables_.small(v.hi);
     const std::string from = text_.text(lo), to = text_.text(hi);
@@ -205,8 +226,10 @@ class KernelWriter {
   }
 
   Result<void> one(const Wait& w, Span) {
-    call(w.product ? "wgmma_wait" : "cp_async_wait", fmt::format("<{}>()", w.pending));
-    if (w.product) storage_.settle();
+    if (w.product)
+      waitFor(drains_ ? 0 : w.pending);
+    else
+      call("cp_async_wait", fmt::format("<{}>()", w.pending));
     return {};
   }
 
@@ -327,7 +350,8 @@ class KernelWriter {
   Rounds rounds_{{variables_, text_, out_}, bases_};
   Addresses addresses_{{variables_, text_, out_}, storage_, bases_};
   Bulk bulk_{{variables_, text_, out_}, storage_, addresses_};
-  int branches_ = 0;  // enclosing branches that may diverge
+  bool drains_ = false;  // waits for products are for all of them
+  int branches_ = 0;     // enclosing branches that may diverge
 };
 
 // matmul_C, attention_O; a second one of that name is matmul_C_2.

@@ -71,7 +71,7 @@ struct AtomBox {
   int shared = 0, global = 1;   // operands
   std::vector<int> dims;        // declared dimensions of the global tensor
   std::vector<i64> sizes;       // elements along them
-  std::vector<i64> strides;     // of the global tensor, in elements; the first is 1
+  std::vector<Expr> strides;    // of the global tensor, in elements; the first is 1
   std::string swizzle;          // the mode, "128B" (core/atlas/tma.h)
   i64 repeats = 64, bytes = 0;  // of the box
   bool operator==(const AtomBox&) const = default;

@@ -7,12 +7,18 @@
 // core/atlas/tma.h has the rules of a box (tmaFault). Each mode of the tile is one dimension of the box, of equal size
 // in shared and global memory. The lines of a swizzled box are as long as those of its mode, because the effect of
 // shorter ones is not documented.
+//
+// Extents and strides of the global tensor may depend on sizes, %A:[128*M,64*K:64*K,1]. Then the rules must hold if all
+// sizes are 1, and at every larger size strides must be multiples of 16 bytes, their order the same, and rows apart.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "core/atlas/tma.h"
+#include "core/expr/facts.h"
+#include "core/expr/simplify.h"
+#include "core/expr/walk.h"
 #include "core/graphene/atoms/atom_pattern.h"
 
 namespace tessera::graphene {
@@ -25,7 +31,32 @@ std::vector<Mode> movingModes(const Tensor& t) {
   return out;
 }
 
-bool isKnown(const Mode& m) { return m.size.isConstant() && m.stride.isConstant() && m.step.isConstant(); }
+constexpr i64 kMostSize = i64{1} << 20, kMostExtent = i64{1} << 32, kMostStrideBytes = i64{1} << 40;
+
+bool hasNumbers(const Mode& m) { return m.size.isConstant() && m.step.isConstant(); }
+
+// Of an expression over sizes from 1 to 2^20.
+Facts factsOfSizes(const Expr& e) {
+  Environment env;
+  static_cast<void>(anyLeaf(e, [&](const Expr& l) {
+    if (l.op() == Op::Param && l.index() >= std::ssize(env.params))
+      env.params.resize(static_cast<std::size_t>(l.index()) + 1, {1, kMostSize});
+    return false;
+  }));
+  return factsOf(simplified(e, env), env);
+}
+i64 atOnes(const Expr& e) {
+  std::vector<i64> ones;
+  static_cast<void>(anyLeaf(e, [&](const Expr& l) {
+    if (l.op() == Op::Param && l.index() >= std::ssize(ones)) ones.resize(static_cast<std::size_t>(l.index()) + 1, 1);
+    return false;
+  }));
+  return evaluate(e, {}, ones);
+}
+bool isAtLeast(const Expr& a, const Expr& b) {
+  const Facts f = factsOfSizes(a - b);
+  return f.fits && f.interval.lo >= 0;
+}
 
 struct Pair {
   Mode global, shared;
@@ -39,10 +70,12 @@ class Box {
   void run() {
     const std::vector<Mode> outer = movingModes(g_), inner = movingModes(s_);
     for (const auto* modes : {&outer, &inner})
-      if (!std::ranges::all_of(*modes, isKnown))
+      if (!std::ranges::all_of(*modes, hasNumbers))
         return (void)out_.refuse(
-            fmt::format("wants sizes and strides of %{} that are numbers", modes == &outer ? g_.name : s_.name),
-            "numbers: a tensor map needs them");
+            fmt::format("wants sizes and steps of %{} that are numbers", modes == &outer ? g_.name : s_.name),
+            "a tile whose size is numbers: a box has numbers");
+    if (!std::ranges::all_of(inner, [](const Mode& m) { return m.stride.isConstant(); }))
+      return (void)out_.refuse(fmt::format("wants strides of %{} that are numbers", s_.name), "numbers");
     if (outer.empty()) return (void)out_.refuse(fmt::format("wants a box of %{}; it is one element", g_.name), "Move");
     const bool alike = std::equal(outer.begin(), outer.end(), inner.begin(), inner.end(),
                                   [](const Mode& a, const Mode& b) { return a.size == b.size; });
@@ -52,7 +85,7 @@ class Box {
                                "the same sizes in the same order");
     for (std::size_t k = 0; k < outer.size(); ++k) pairs_.push_back({outer[k], inner[k]});
     std::ranges::stable_sort(
-        pairs_, [](const Pair& a, const Pair& b) { return a.global.stride.value() < b.global.stride.value(); });
+        pairs_, [](const Pair& a, const Pair& b) { return atOnes(a.global.stride) < atOnes(b.global.stride); });
     if (dimensions() && together() && swizzled()) legal();
   }
 
@@ -69,19 +102,45 @@ class Box {
         return out_.refuse(
             fmt::format("has one run along each dimension; %{} has two along dimension {}", g_.name, dim),
             "a tile with one mode per dimension");
-      const Expr& extent = g_.extents.at(static_cast<std::size_t>(dim));
-      if (!extent.isConstant())
-        return out_.refuse(fmt::format("wants extents of %{} that are numbers", g_.name),
-                           "numbers: a tensor map needs them");
       box_.dims.push_back(dim);
       box_.sizes.push_back(p.global.size.value());
-      box_.strides.push_back(p.global.stride.value());
-      extents_.push_back(extent.value());
+      box_.strides.push_back(p.global.stride);
     }
-    if (box_.strides.front() == 1) return true;
+    if (box_.strides.front().isConstant(1)) return atEverySize();
     return out_.refuse(fmt::format("wants a dimension of %{} with contiguous elements; the smallest stride is {}",
-                                   g_.name, box_.strides.front()),
+                                   g_.name, print(box_.strides.front())),
                        "a stride of 1");
+  }
+
+  [[nodiscard]] const Expr& extentOf(const Pair& p) const {
+    return g_.extents.at(static_cast<std::size_t>(p.global.dim));
+  }
+
+  // What tmaFault does not see at one size.
+  bool atEverySize() {
+    for (std::size_t k = 0; k < pairs_.size(); ++k) {
+      const Expr &stride = pairs_[k].global.stride, &extent = extentOf(pairs_[k]);
+      if (stride.isConstant() && extent.isConstant()) continue;
+      const Expr bytes = stride * bitsOf(g_);
+      const Facts size = factsOfSizes(extent), by = factsOfSizes(bytes);
+      const bool aligned = k == 0 || (by.fits && by.divisibleBy(i64{16} * 8));
+      if (!aligned || !size.fits || size.interval.lo < 1 || size.interval.hi > kMostExtent ||
+          by.interval.hi / 8 >= kMostStrideBytes)
+        return out_.refuse(fmt::format("wants a stride of %{} that is a multiple of 16 bytes below 2^40, and an extent "
+                                       "of 1 to 2^32, at every size; they are {} elements and {}",
+                                       g_.name, print(stride), print(extent)),
+                           "128*M, or a size as a number");
+    }
+    for (std::size_t k = 1; k < pairs_.size(); ++k) {
+      const Expr &stride = pairs_[k].global.stride, &inner = pairs_[k - 1].global.stride;
+      const Expr& extent = extentOf(pairs_[k - 1]);
+      if (stride.isConstant() && inner.isConstant() && extent.isConstant()) continue;
+      if (!isAtLeast(stride, inner * extent))
+        return out_.refuse(fmt::format("wants rows of %{} that do not overlap at any size; their stride is {}", g_.name,
+                                       print(stride)),
+                           "a stride that is at least the extent");
+    }
+    return true;
   }
 
   // In shared memory the box is contiguous.
@@ -122,9 +181,9 @@ class Box {
     const auto element = tmaElement(i64{bitsOf(s_)});
     if (!element) return (void)out_.refuse(element.error().message, element.error().expected);
     all.element = *element;
-    all.globalExtents = extents_;
-    for (std::size_t d = 1; d < box_.strides.size(); ++d)
-      all.globalStrideBytes.push_back(box_.strides[d] * bitsOf(g_) / 8);
+    for (const Pair& p : pairs_) all.globalExtents.push_back(atOnes(extentOf(p)));
+    for (std::size_t d = 1; d < pairs_.size(); ++d)
+      all.globalStrideBytes.push_back(atOnes(pairs_[d].global.stride) * bitsOf(g_) / 8);
     all.box = box_.sizes;
     all.swizzle = mode_;
     if (const auto fault = tmaFault(all))
@@ -140,7 +199,6 @@ class Box {
   const Tensor &s_, &g_;
   Pattern& out_;
   std::vector<Pair> pairs_;
-  std::vector<i64> extents_;
   AtomBox box_;
   TmaSwizzleMode mode_;
 };

@@ -40,7 +40,7 @@ void AccessChecks::observe(const LeafAccess& at, const Spot& spot, bool write) {
   if (!observer_->wants(at.op.root)) return;
   where_.clear();
   if (at.root.memory == Memory::Global) coordinateOf(at, spot.lane, spot.slot, where_);
-  const int loop = observer_->loop();
+  const int loop = observer_->loopOfLeaf(at.number);
   const i64 iteration = loop < 0 ? 0 : at.warp.columns.loop(loop)[spot.lane];
   observer_->touch({write, at.number, at.operand, now_.block, at.warp.thread(spot.lane), at.op.root, spot.address,
                     where_, iteration});

@@ -153,7 +153,7 @@ void BulkCopies<D>::issue(const LeafAccess& at, const LaneOrder& order, AccessCh
         "TMA copies from a tensor that this kernel writes: the emulator does not track when it reads");
   for (std::size_t p = 0; p < order.count; ++p) {
     const int lane = order.lanes[p];
-    const auto arrival = barriers_.announce(at.warp, at.leaf, lane);
+    const auto arrival = barriers_.announce(at.warp, at.number, lane);
     if (!arrival) continue;
     if (const i64 start = at.offset[lane]; floorMod(start, at.leaf.atom.box->repeats) != 0)
       reportPlace(findings_, at, Obligation::Static, {lane, 0, start},
@@ -175,9 +175,8 @@ template <class D>
 void BulkCopies<D>::land(std::size_t which) {
   const Copy copy = std::move(copies_[which]);
   copies_.erase(copies_.begin() + static_cast<std::ptrdiff_t>(which));
-  const PlanLeaf& leaf = plan_.leaves[copy.leaf];
-  const int root = leaf.operands[0].root;
-  const i64 phase = barriers_.land(copy.arrival, leaf.span);
+  const int root = plan_.leaves[copy.leaf].operands[0].root;
+  const i64 phase = barriers_.land(copy.arrival, copy.leaf);
   Cells& cells = store_.cells()[root];
   for (const auto& [place, value] : copy.places) {
     store_.write(root, place, value, copy.instance);

@@ -48,12 +48,27 @@ bool Barriers::execute(Warp& w, const PlanStep& step) {
   for (const int lane : lanesIn(w.mask)) {
     const auto number = numberOf(w, b, lane, step.span);
     if (!number) continue;
-    if (b.op == Mbarrier::Op::Init)
+    if (b.op == Mbarrier::Op::Init) {
       initialise(*number, threadOf(w, lane), w.columns(b.value)[lane], step.span);
-    else
+      tell(Signal::Kind::Init, w, lane, step, *number, barriers_[*number].count);
+    } else {
+      tell(Signal::Kind::Arrive, w, lane, step, *number, barriers_[*number].phase);
       arrive(*number, threadOf(w, lane), b.bytes, step.span);
+    }
   }
   return true;
+}
+
+void Barriers::tell(Signal::Kind kind, Warp& w, int lane, const PlanStep& step, std::size_t number, i64 phase) {
+  if (observer_ == nullptr) return;
+  const auto at = static_cast<std::size_t>(&step - plan_.steps.data());
+  const int loop = observer_->loopOfStep(at);
+  observer_->signal({.kind = kind,
+                     .barrier = number,
+                     .thread = w.thread(lane),
+                     .phase = phase,
+                     .step = at,
+                     .iteration = loop < 0 ? 0 : w.columns.loop(loop)[lane]});
 }
 
 void Barriers::initialise(std::size_t number, std::size_t thread, i64 count, Span span) {
@@ -136,28 +151,30 @@ bool Barriers::wait(Warp& w, const PlanStep& step, const PlanBarrier& b) {
   const auto each = [&](auto&& visit) {
     for (const int lane : lanesIn(w.mask)) {
       const auto number = numberOf(w, b, lane, step.span);
-      if (number && ready(*number, threadOf(w, lane), step.span, "waits for"))
-        visit(*number, threadOf(w, lane), phases[lane]);
+      if (number && ready(*number, threadOf(w, lane), step.span, "waits for")) visit(*number, lane, phases[lane]);
     }
   };
-  each([&](std::size_t number, std::size_t thread, i64 phase) { checkWait(number, thread, phase, step.span); });
+  each([&](std::size_t number, int lane, i64 phase) { checkWait(number, threadOf(w, lane), phase, step.span); });
   if (mustWait(w, step)) {
     --w.pc;
     w.status = Warp::Status::Blocked;
     return false;
   }
-  each([&](std::size_t number, std::size_t thread, i64 phase) {
+  each([&](std::size_t number, int lane, i64 phase) {
     Barrier& at = barriers_[number];
+    const std::size_t thread = threadOf(w, lane);
     now_.clocks.acquire(thread, at.over);
     if (phase + 1 == at.phase) at.visits.push_back({thread, now_.clocks.now(thread), step.span});
     at.seen = std::max(at.seen, phase + 1);
+    tell(Signal::Kind::Wait, w, lane, step, number, phase);
   });
   return true;
 }
 
 // ---- copies
 
-std::optional<Barriers::Arrival> Barriers::announce(Warp& w, const PlanLeaf& leaf, int lane) {
+std::optional<Barriers::Arrival> Barriers::announce(Warp& w, int index, int lane) {
+  const PlanLeaf& leaf = plan_.leaves[index];
   const auto number = numberOf(w, plan_.barriers[leaf.barrier], lane, leaf.span);
   const std::size_t thread = threadOf(w, lane);
   if (!number || !ready(*number, thread, leaf.span, "issues a copy that arrives at")) return std::nullopt;
@@ -169,17 +186,32 @@ std::optional<Barriers::Arrival> Barriers::announce(Warp& w, const PlanLeaf& lea
                        nameOf(*number)));
   Arrival out{*number, thread, 0, leaf.atom.box->bytes};
   while (knowsPhase(*number, thread, out.phases + 1)) ++out.phases;
+  if (observer_ == nullptr) return out;
+  const int loop = observer_->loopOfLeaf(index);
+  out.iteration = loop < 0 ? 0 : w.columns.loop(loop)[lane];
+  observer_->signal({.kind = Signal::Kind::Issue,
+                     .barrier = *number,
+                     .thread = w.thread(lane),
+                     .leaf = index,
+                     .iteration = out.iteration});
   return out;
 }
 
-i64 Barriers::land(const Arrival& arrival, Span span) {
+i64 Barriers::land(const Arrival& arrival, int leaf) {
   Barrier& b = barriers_[arrival.barrier];
   const i64 phase = b.phase;
   if (arrival.phases < phase)
-    report(span, arrival.thread, 8,
+    report(plan_.leaves[leaf].span, arrival.thread, 8,
            fmt::format("issues a copy that arrives at {} in phase {}, possibly before phase {} has ended: the thread "
                        "has not waited for it",
                        nameOf(arrival.barrier), phase, arrival.phases));
+  if (observer_ != nullptr)
+    observer_->signal({.kind = Signal::Kind::Land,
+                       .barrier = arrival.barrier,
+                       .thread = static_cast<i64>(arrival.thread),
+                       .phase = phase,
+                       .leaf = leaf,
+                       .iteration = arrival.iteration});
   b.bytes -= arrival.bytes;
   b.landed = phase + 1;
   complete(arrival.barrier);

@@ -15,13 +15,16 @@
 
 #include <optional>
 
+#include "solver/emulate/counts.h"
 #include "solver/emulate/machine/findings.h"
 
 namespace tessera::graphene {
 
 class Barriers {
  public:
-  Barriers(const Plan& plan, Findings& findings, Timeline& now) : plan_(plan), findings_(findings), now_(now) {}
+  // `observer`: may be null.
+  Barriers(const Plan& plan, Findings& findings, Timeline& now, Observer* observer)
+      : plan_(plan), findings_(findings), now_(now), observer_(observer) {}
   void begin(std::size_t threads);  // a block
 
   // Returns false if the warp must wait: it is Blocked, at the same step.
@@ -33,11 +36,12 @@ class Barriers {
   struct Arrival {
     std::size_t barrier = 0, thread = 0;
     i64 phases = 0, bytes = 0;  // phases of the barrier that its thread knew to have ended
+    i64 iteration = 0;          // for Observer
   };
   // nullopt, after a report, if there is no barrier for it to arrive at.
-  [[nodiscard]] std::optional<Arrival> announce(Warp& w, const PlanLeaf& leaf, int lane);
+  [[nodiscard]] std::optional<Arrival> announce(Warp& w, int leaf, int lane);
   // The copy arrives. Returns the phase.
-  i64 land(const Arrival& arrival, Span span);
+  i64 land(const Arrival& arrival, int leaf);
 
   // Called when no warp can proceed and no copy is in flight.
   void reportStuck(std::vector<Warp>& warps);
@@ -67,6 +71,7 @@ class Barriers {
   [[nodiscard]] bool knowsPhase(std::size_t number, std::size_t thread, i64 phase) const {
     return now_.clocks.knows(thread, now_.clocks.agentOf(number), static_cast<std::uint32_t>(phase - 1));
   }
+  void tell(Signal::Kind kind, Warp& w, int lane, const PlanStep& step, std::size_t number, i64 phase);
   void initialise(std::size_t number, std::size_t thread, i64 count, Span span);
   void arrive(std::size_t number, std::size_t thread, i64 bytes, Span span);
   void complete(std::size_t number);
@@ -80,6 +85,7 @@ class Barriers {
   const Plan& plan_;
   Findings& findings_;
   Timeline& now_;
+  Observer* observer_;
   std::vector<Barrier> barriers_;
 };
 

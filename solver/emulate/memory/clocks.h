@@ -43,7 +43,9 @@ class Clocks {
   [[nodiscard]] bool knows(std::size_t thread, std::size_t other, std::uint32_t clock) const {
     return thread == other || clock < rows_[thread].known[other];
   }
-  // The same, as seen through the asynchronous proxy.
+  // By agent u: the clocks c that satisfy knows(thread, u, c) are those below row[u], for u != thread.
+  [[nodiscard]] const Row& knownBy(std::size_t thread) const { return rows_[thread].known; }
+  // The same as knows(), seen through the asynchronous proxy.
   [[nodiscard]] bool knowsAsync(std::size_t thread, std::size_t other, std::uint32_t clock) const {
     return clock < rows_[thread].async[other];
   }

@@ -36,7 +36,13 @@ class Watch : public Observer {
   // `beside`: another observer of the same accesses; may be null.
   Watch(const Plan& plan, const PlanSpec& spec, Observer* beside);
   [[nodiscard]] bool wants(int root) const override { return watched_[root] != 0 || beside(root); }
-  [[nodiscard]] int loop() const override { return beside_ == nullptr ? -1 : beside_->loop(); }
+  void signal(const Signal& s) override {
+    if (beside_ != nullptr) beside_->signal(s);
+  }
+  [[nodiscard]] int loopOfLeaf(int leaf) const override { return beside_ == nullptr ? -1 : beside_->loopOfLeaf(leaf); }
+  [[nodiscard]] int loopOfStep(std::size_t step) const override {
+    return beside_ == nullptr ? -1 : beside_->loopOfStep(step);
+  }
   void touch(const Touched& t) override;
   void clear();
   // Bits of a place of an output; 0: not accessed.

@@ -9,15 +9,7 @@
 
 namespace tessera::graphene {
 
-Cut::Cut(const Plan& plan, CutAt at) : plan_(plan), at_(std::move(at)) {
-  regions_.assign(plan.leaves.size(), TextRegion::Before);
-  std::size_t begin = plan.steps.size(), end = plan.steps.size();
-  for (std::size_t s = 0; s < plan.steps.size(); ++s) {
-    const PlanStep& step = plan.steps[s];
-    if (step.code == PlanStep::Code::Loop && step.index == at_.loop) begin = s, end = step.target;
-    if (step.code == PlanStep::Code::Leaf)
-      regions_[step.index] = s < begin ? TextRegion::Before : s < end ? TextRegion::Inside : TextRegion::After;
-  }
+Cut::Cut(const Plan& plan, CutAt at, const PlanRegions& regions) : plan_(plan), at_(std::move(at)), regions_(regions) {
   for (auto& first : first_) {
     first.resize(plan.roots.size());
     for (std::size_t r = 0; r < plan.roots.size(); ++r)
@@ -54,8 +46,9 @@ bool Cut::wants(int root) const {
 
 void Cut::touch(const Touched& t) {
   others_ = others_ || t.block != 0;
-  if (t.block != 0 || regions_[t.leaf] == TextRegion::Before) return;
-  const bool inside = regions_[t.leaf] == TextRegion::Inside;
+  const TextRegion where = regions_.ofLeaf[t.leaf].where;
+  if (t.block != 0 || where == TextRegion::Before) return;
+  const bool inside = where == TextRegion::Inside;
   if (inside && t.iteration < at_.at) return;
   if (plan_.roots[t.root].memory == Memory::Global) {
     auto& [dim, from] = lateFrom_.at(t.root);
@@ -190,7 +183,8 @@ void Cut::ended(Terms& terms) {
   if (others_) fail("the blocks are not shifts of the first");
   // Whether a conversion of an integer sum is exact depends on its length.
   for (const Root& root : plan_.roots)
-    if (root.type.precision == 0) fail(fmt::format("%{} has integers, whose sums grow", root.tensor.name));
+    if (root.type.precision == 0 && root.barriers < 0)
+      fail(fmt::format("%{} has integers, whose sums grow", root.tensor.name));
   if (!obstacle_.empty()) return;
   lateInputs(terms);
   held(terms);

@@ -30,21 +30,24 @@
 #include "solver/graphene/running/run_kernel.h"
 #include "solver/graphene/sizes/ages.h"
 #include "solver/graphene/sizes/growth.h"
-#include "solver/graphene/sizes/kernel_text.h"
+#include "solver/graphene/sizes/regions.h"
 
 namespace tessera::graphene {
 
 // A growth at one size, in numbers of the plan instead of variables of the text.
 struct CutAt {
-  int loop = -1;                         // of plan.loops
-  i64 at = 0, steps = 0;                 // values of its variable
+  std::vector<int> loops;                // of plan.loops
+  i64 at = 0, steps = 0;                 // values of their variables
+  i64 overlap = 0, lag = 0;              // likewise
   std::map<int, std::vector<i64>> late;  // by global root: the shift of its coordinates
   std::map<int, Turning> turning;        // by root
+  std::map<int, i64> counted;            // by root of mbarriers: the shift of its positions
 };
 
 class Cut : public Witness {
  public:
-  Cut(const Plan& plan, CutAt at);
+  // `regions`: outlive it.
+  Cut(const Plan& plan, CutAt at, const PlanRegions& regions);
 
   // Why the values do not repeat; empty: they do. Requires a finished run.
   [[nodiscard]] const std::string& obstacle() const { return obstacle_; }
@@ -57,7 +60,7 @@ class Cut : public Witness {
   [[nodiscard]] std::size_t carried() const { return carried_[0].values.size(); }
 
   void begins(const Machine<Terms>& machine) override { machine_ = &machine; }
-  [[nodiscard]] int loop() const override { return at_.loop; }
+  [[nodiscard]] int loopOfLeaf(int leaf) const override { return regions_.ofLeaf[leaf].loop; }
   [[nodiscard]] bool wants(int root) const override;
   void touch(const Touched& t) override;
   void compared(Terms::Value expected, Terms::Value actual) override { pairs_.emplace_back(expected, actual); }
@@ -84,7 +87,7 @@ class Cut : public Witness {
   const Plan& plan_;
   CutAt at_;
   const Machine<Terms>* machine_ = nullptr;
-  std::vector<TextRegion> regions_;           // by leaf
+  const PlanRegions& regions_;
   std::vector<std::vector<First>> first_[2];  // by cut, root and place
   std::map<int, std::pair<std::size_t, i64>> lateFrom_;
   std::map<int, std::vector<i64>> coordinates_;  // of global roots, by address and dimension

@@ -20,6 +20,7 @@
 #include "solver/graphene/sizes/separate_sizes.h"
 #include "solver/graphene/sizes/spec_growth.h"
 #include "solver/graphene/sizes/split_tensors.h"
+#include "solver/graphene/sizes/step_order.h"
 #include "solver/graphene/z3/z3_kernel.h"
 
 namespace tessera::graphene {
@@ -160,31 +161,34 @@ class Gathered {
   std::map<Obligation, ObligationVerdict> all_;
 };
 
-// Passes one run to several cuts of one loop.
-class Cuts : public Witness {
+// Passes one run to several witnesses of the same loops.
+class Witnesses : public Witness {
  public:
-  void add(std::unique_ptr<Cut> cut) { all_.push_back(std::move(cut)); }
-  [[nodiscard]] const std::vector<std::unique_ptr<Cut>>& all() const { return all_; }
+  void add(std::unique_ptr<Witness> one) { all_.push_back(std::move(one)); }
   void begins(const Machine<Terms>& machine) override {
-    for (const auto& c : all_) c->begins(machine);
+    for (const auto& w : all_) w->begins(machine);
   }
-  [[nodiscard]] int loop() const override { return all_.empty() ? -1 : all_.front()->loop(); }
+  [[nodiscard]] int loopOfLeaf(int leaf) const override { return all_.front()->loopOfLeaf(leaf); }
+  [[nodiscard]] int loopOfStep(std::size_t step) const override { return all_.back()->loopOfStep(step); }
   [[nodiscard]] bool wants(int root) const override {
-    return std::ranges::any_of(all_, [&](const auto& c) { return c->wants(root); });
+    return std::ranges::any_of(all_, [&](const auto& w) { return w->wants(root); });
   }
   void touch(const Touched& t) override {
-    for (const auto& c : all_)
-      if (c->wants(t.root)) c->touch(t);
+    for (const auto& w : all_)
+      if (w->wants(t.root)) w->touch(t);
+  }
+  void signal(const Signal& s) override {
+    for (const auto& w : all_) w->signal(s);
   }
   void compared(Terms::Value expected, Terms::Value actual) override {
-    for (const auto& c : all_) c->compared(expected, actual);
+    for (const auto& w : all_) w->compared(expected, actual);
   }
   void ended(Terms& terms) override {
-    for (const auto& c : all_) c->ended(terms);
+    for (const auto& w : all_) w->ended(terms);
   }
 
  private:
-  std::vector<std::unique_ptr<Cut>> all_;
+  std::vector<std::unique_ptr<Witness>> all_;
 };
 
 class Induction {
@@ -257,7 +261,7 @@ class Induction {
       for (const ObligationVerdict& v : verdicts) {
         if (v.standing == Standing::Proved || v.standing == Standing::NotStated) continue;
         // A refutation of the form is none of this kernel, but its sizes may show one.
-        obstacle_ = fmt::format("{} ({})", v.reason, how);
+        if (v.standing == Standing::Unknown) obstacle_ = fmt::format("{} ({})", v.reason, how);
         for (const Growth& g : other.growths_) shows_ = std::max(shows_, g.most());
         return false;
       }
@@ -304,7 +308,7 @@ class Induction {
       if (g.bound > 0) continue;  // all are run
       auto follows = g.blocks != 0 ? specFollowsBlocks(sites_, kernel_, g) : Result<void>{};
       const bool all = g.guarded > 0 && g.blocks == 0;  // run at once
-      if (follows && g.loop < 0 && !all) follows = specStays(sites_, kernel_, g);
+      if (follows && g.loops.variables.empty() && !all) follows = specStays(sites_, kernel_, g);
       if (!follows)
         open_[Obligation::Value] = fmt::format("by induction over {}: {}", nameOf(g.size), follows.error().message);
     }
@@ -318,10 +322,11 @@ class Induction {
     std::map<Obligation, std::string> out;
     for (const Growth& g : growths_)
       for (Walk walk(sites_.specs[spec].spec->body); const Statement* s = walk.next();)
-        if (const auto* loop = std::get_if<Loop>(&s->what); loop != nullptr && loop->variable == g.loop) {
+        if (const auto* loop = std::get_if<Loop>(&s->what);
+            loop != nullptr && std::ranges::find(g.loops.variables, loop->variable) != g.loops.variables.end()) {
           out = open_;
           out[Obligation::Value] =
-              fmt::format("no invariant of {} is known for a specification inside the kernel", nameOf(g.loop));
+              fmt::format("no invariant of {} is known for a specification inside the kernel", nameOf(loop->variable));
         }
     return out;
   }
@@ -338,7 +343,7 @@ class Induction {
         laws.push_back(fmt::format("iterations of {} are shifts of the first", nameOf(g.repeats)));
       else if (g.bound > 0)
         laws.push_back(fmt::format("{} = {} to {} were run", nameOf(g.size), unit, unit * g.bound));
-      else if (g.loop >= 0)
+      else if (!g.loops.variables.empty())
         laws.push_back(fmt::format("{0} = {1} to {2} were run, and from {0} = {3} on {4}", nameOf(g.size), unit,
                                    unit * g.most(), unit * g.from, repeats(g)));
       else
@@ -350,9 +355,10 @@ class Induction {
   }
 
   [[nodiscard]] std::string repeats(const Growth& g) const {
-    const i64 steps = g.steps / sites_.program->variables[g.loop].step;
-    return steps == 1 ? fmt::format("each further step of {} repeats an earlier one", nameOf(g.loop))
-                      : fmt::format("{} further steps of {} repeat earlier ones", steps, nameOf(g.loop));
+    const i64 steps = g.loops.steps / variableOf(g.loops.variables.front()).step;
+    return steps == 1
+               ? fmt::format("each further step of {} repeats an earlier one", nameOf(g.loops.variables.front()))
+               : fmt::format("{} further steps of {} repeat earlier ones", steps, nameOf(g.loops.variables.front()));
   }
 
   // ---- runs
@@ -448,18 +454,26 @@ class Induction {
     if (!proves && small && !isSmall(*sized.plan)) return true;
     const int number = sized.numberOf(kernel_);
     if (number < 0) return stop("its kernel is not in the plan");
-    std::map<int, Cuts> cuts;  // by loop
-    std::vector<std::pair<const Growth*, const Cut*>> growing;
+    std::map<const Growth*, PlanRegions> regionsOf;
+    std::map<int, Witnesses> witnesses;  // by loop
+    std::vector<Growing> growing;
     if (proves)
       for (const Growth& g : growths_)
-        if (g.loop >= 0 && sizes.at(nameOf(g.size)) / unitOf(g) >= g.from) {
-          auto cut = std::make_unique<Cut>(*sized.plan, cutAt(g, sized, sizes));
-          growing.emplace_back(&g, cut.get());
-          cuts[g.loop].add(std::move(cut));
+        if (!g.loops.variables.empty() && sizes.at(nameOf(g.size)) / unitOf(g) >= g.from) {
+          const CutAt at = cutAt(g, sized, sizes);
+          const PlanRegions& regions =
+              regionsOf.try_emplace(&g, *sized.plan, number, sized.program, g.loops.variables, at.loops).first->second;
+          if (!regions.complete) return stop("its steps are not those of its text");
+          auto cut = std::make_unique<Cut>(*sized.plan, at, regions);
+          auto order = sized.plan->barrierCount > 0 ? std::make_unique<StepOrder>(*sized.plan, at, regions) : nullptr;
+          growing.push_back({&g, cut.get(), order.get()});
+          Witnesses& all = witnesses[g.loops.variables.front()];
+          all.add(std::move(cut));
+          if (order != nullptr) all.add(std::move(order));
         }
-    auto next = cuts.begin();
-    for (bool first = true; first || next != cuts.end(); first = false) {
-      Witness* witness = next == cuts.end() ? nullptr : &next++->second;
+    auto next = witnesses.begin();
+    for (bool first = true; first || next != witnesses.end(); first = false) {
+      Witness* witness = next == witnesses.end() ? nullptr : &next++->second;
       const KernelRun how{.inner = first, .witness = witness, .activations = &activations_};
       for (auto& [spec, verdicts] : runKernel(*sized.plan, number, how, options_))
         if (const int at = sized.sites.numberOf(sized.plan->specs[spec].spec); at >= 0 && first) {
@@ -473,7 +487,11 @@ class Induction {
             return stop(fmt::format("with {} at once: {}", text, refuted->reason));
         }
     }
-    for (const auto& [growth, cut] : growing) values(*growth, sized, *cut, sizes);
+    for (const auto& [growth, cut, order] : growing) {
+      if (order != nullptr && !order->obstacle().empty())
+        return stop(fmt::format("by induction over {} at {}: {}", nameOf(growth->size), text, order->obstacle()));
+      values(*growth, sized, *cut, sizes);
+    }
     return std::ranges::none_of(gathered_, &Gathered::refuted);
   }
   bool stop(std::string why) {
@@ -485,17 +503,25 @@ class Induction {
     CutAt out;
     const auto& variables = sites_.program->variables;
     std::vector<i64> values;
+    std::vector<int> numbers;  // by variable: loops before it
+    int loops = 0;
     for (int v = 0; v < std::ssize(variables); ++v) {
       const auto given = sizes.find(variables[v].sizeName());
       const bool known = variables[v].kind == Variable::Kind::Size && given != sizes.end();
       values.push_back(known ? given->second / variables[v].unit : 0);
-      if (variables[v].kind == Variable::Kind::Loop && v <= g.loop) ++out.loop;
+      numbers.push_back(loops);
+      loops += variables[v].kind == Variable::Kind::Loop ? 1 : 0;
     }
-    out.at = evaluate(g.cut, {}, values);
-    out.steps = g.steps;
-    for (const auto& [storage, by] : g.late)
+    for (const int l : g.loops.variables) out.loops.push_back(numbers[static_cast<std::size_t>(l)]);
+    out.at = evaluate(g.loops.cut, {}, values);
+    out.steps = g.loops.steps;
+    out.overlap = g.loops.overlap;
+    out.lag = g.loops.lag;
+    for (const auto& [storage, by] : g.loops.counted)
+      if (const int root = sized.rootOf(storage); root >= 0) out.counted[root] = by;
+    for (const auto& [storage, by] : g.loops.late)
       if (const int root = sized.rootOf(storage); root >= 0) out.late[root] = by;
-    for (const auto& [storage, turning] : g.turning)
+    for (const auto& [storage, turning] : g.loops.turning)
       if (const int root = sized.rootOf(storage); root >= 0) out.turning[root] = turning;
     return out;
   }
@@ -521,6 +547,12 @@ class Induction {
     const auto grows = specGrows(sites_, kernel_, g, *sized.sites.specs[kernel_].spec, lateFrom, cut.byInvariants());
     if (!grows) open_[Obligation::Value] = about + grows.error().message;
   }
+
+  struct Growing {
+    const Growth* growth;
+    const Cut* cut;
+    const StepOrder* order;  // null: no mbarriers
+  };
 
   const Sites& sites_;
   const int kernel_;

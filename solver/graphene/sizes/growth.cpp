@@ -49,10 +49,10 @@ class Grower {
   Result<Growth> run() {
     TESSERA_CHECKED(grid());
     TESSERA_CHECKED(loop());
-    TESSERA_TRY(text_, kernelText(sites_, kernel_, out_.loop, out_.repeats));
+    TESSERA_TRY(text_, kernelText(sites_, kernel_, out_.loops.variables, out_.repeats));
     TESSERA_CHECKED(oneBlock());
     std::string why;
-    for (i64 p = 1; p <= (out_.loop < 0 ? 1 : kMostPeriod); ++p) {
+    for (i64 p = 1; p <= (out_.loops.variables.empty() ? 1 : kMostPeriod); ++p) {
       auto tried = with(p);
       if (!tried) {
         if (why.empty() || tried.error().expected != kAnother) why = tried.error().message;
@@ -68,7 +68,7 @@ class Grower {
   // A size with guards; `bound`: its largest value.
   Result<Growth> guarded(i64 bound) {
     TESSERA_CHECKED(tiles(bound));
-    TESSERA_TRY(text_, kernelText(sites_, kernel_, -1, -1));
+    TESSERA_TRY(text_, kernelText(sites_, kernel_, {}, -1));
     TESSERA_CHECKED(oneBlock());
     std::vector<Expr> next = same_;
     next[out_.size] = size() + 1;
@@ -76,6 +76,8 @@ class Grower {
       if (!(f.isEnd && out_.blocks == 0) && change(f.value, next) != 0) return Diag{"a size or a loop depends on it"};
     for (const TextStored& s : text_.stored)
       if (change(s.view->offset, next) != 0) return Diag{"a place in shared memory or registers depends on it"};
+    for (const TextWaited& w : text_.waited)
+      if (change(w.wait->value, next) != 0) return Diag{"the phase of a wait depends on it"};
     for (const TextAccess& p : text_.placed)
       for (const Expr& e : p.origin)
         if (change(e, next) != 0) return Diag{"a coordinate depends on it"};
@@ -113,6 +115,17 @@ class Grower {
       }
     }
     box.params.push_back({0, i64{1} << 40});
+    return box;
+  }
+
+  // The box inside the branches around a place, as far as they compare a variable with a number.
+  [[nodiscard]] Environment where(const TextPlace& at) const {
+    Environment box = box_;
+    for (const TextBound& bound : boundsOf(at.ways)) {
+      if (bound.left.op() != Op::Param || bound.lo > bound.hi) continue;
+      Range& r = box.params[static_cast<std::size_t>(bound.left.index())];
+      r = {std::clamp(bound.lo, r.lo, r.hi), std::clamp(bound.hi, r.lo, r.hi)};
+    }
     return box;
   }
 
@@ -205,12 +218,13 @@ class Grower {
     bool known = true;
     for (const TextValue& f : text_.fixed) known = known && !opaque(f.value);
     for (const TextStored& s : text_.stored) known = known && !opaque(s.view->offset);
+    for (const TextWaited& w : text_.waited) known = known && !opaque(w.wait->value);
     for (const TextCondition& d : text_.decided)
       known = known && !opaque(d.condition.left) && !opaque(d.condition.right);
     for (const TextAccess& p : text_.placed) known = known && std::ranges::none_of(p.origin, opaque);
     if (!known) return Diag{"an expression uses the number of the block, not the digits of the grid"};
     for (const Expr& e : text_.stated)
-      if (mentionsBlock(e) || mentionsParam(e, out_.size) || (out_.loop >= 0 && mentionsParam(e, out_.loop)))
+      if (mentionsBlock(e) || mentionsParam(e, out_.size) || mentionsLoop(e))
         return Diag{"the equations of an inner specification change with the size"};
     std::vector<Expr> next = same_;
     for (const int v : ofGrid_) next[v] = same_[v] + 1;
@@ -223,6 +237,8 @@ class Grower {
       if (change(f.value, next) != 0) return Diag{"a size or a loop depends on the block"};
     for (const TextStored& s : text_.stored)
       if (change(s.view->offset, next) != 0) return Diag{"a place in shared memory or registers depends on the block"};
+    for (const TextWaited& w : text_.waited)
+      if (change(w.wait->value, next) != 0) return Diag{"the phase of a wait depends on the block"};
     for (const TextCondition& d : text_.decided)
       if (change(d.condition.left - d.condition.right, next) != 0) return Diag{"a condition depends on the block"};
     for (const TextAccess& p : text_.placed)
@@ -235,32 +251,44 @@ class Grower {
 
   // ---- the loop
 
+  [[nodiscard]] bool mentionsLoop(const Expr& e) const {
+    return std::ranges::any_of(out_.loops.variables, [&](int l) { return mentionsParam(e, l); });
+  }
+
   Result<void> loop() {
-    int number = -1;
+    std::vector<std::vector<TextWay>> ways;  // to each of the loops
     for (Walk walk(spec_.body); const Statement* s = walk.next();)
       if (const auto* l = std::get_if<Loop>(&s->what)) {
         const Variable& v = program_.variables[l->variable];
         if (mentionsParam(v.lo, out_.size)) return Diag{fmt::format("the loop {} starts at this size", v.name)};
         if (!mentionsParam(v.hi, out_.size)) continue;
-        if (number >= 0) return Diag{fmt::format("two loops end at {}", nameOf(out_.size))};
-        number = l->variable;
+        ways.push_back(waysTo(walk));
+        for (std::size_t k = 0; k < out_.loops.variables.size(); ++k) {
+          const Variable& first = program_.variables[out_.loops.variables.front()];
+          const bool same = v.lo == first.lo && v.hi == first.hi && v.step == first.step;
+          if (!exclude(ways[k], ways.back(), program_.variables) || !same)
+            return Diag{fmt::format("two loops end at {}", nameOf(out_.size))};
+        }
+        out_.loops.variables.push_back(l->variable);
       }
-    out_.loop = number;
-    if (number < 0) return {};
-    const Variable& v = program_.variables[number];
+    if (out_.loops.variables.empty()) return {};
+    const Variable& v = program_.variables[out_.loops.variables.front()];
     const bool ofSizes = !anyLeaf(v.hi, [&](const Expr& e) {
       return e.op() == Op::Param && program_.variables[e.index()].kind != Variable::Kind::Size;
     });
     if (!v.lo.isConstant() || !ofSizes)
       return Diag{fmt::format("the bounds of {} depend on a thread or block", v.name)};
-    return out_.blocks == 0 && writesOutputs(sites_, kernel_, number) ? repeated(v) : Result<void>{};
+    const bool writes =
+        std::ranges::any_of(out_.loops.variables, [&](int l) { return writesOutputs(sites_, kernel_, l); });
+    return out_.blocks == 0 && writes && out_.loops.variables.size() == 1 ? repeated(v) : Result<void>{};
   }
   // The iterations are blocks along the size.
   Result<void> repeated(const Variable& v) {
     const auto by = multiple(v.hi);
     if (!by || !v.lo.isConstant(0) || v.step != 1)
       return Diag{fmt::format("{} does not have a multiple of the size as iterations", v.name)};
-    out_.repeats = std::exchange(out_.loop, -1);
+    out_.repeats = out_.loops.variables.front();
+    out_.loops.variables.clear();
     out_.blocks = *by;
     ofGrid_ = {out_.repeats};
     return {};
@@ -285,18 +313,18 @@ class Grower {
   }
   Result<void> with(i64 period) {
     out_.period = period;
-    out_.late.clear();
+    out_.loops.late.clear();
     std::vector<Expr> early = same_;
     early[out_.size] = size() + period;
-    if (out_.loop >= 0) {
-      const Variable& v = program_.variables[out_.loop];
+    if (!out_.loops.variables.empty()) {
+      const Variable& v = program_.variables[out_.loops.variables.front()];
       const auto added = change(v.hi, early);
       if (!added || *added <= 0 || *added % v.step != 0)
         return Diag{fmt::format("the end of {} does not grow evenly", v.name), kAnother};
-      out_.steps = *added;
+      out_.loops.steps = *added;
     }
     std::vector<Expr> late = early;
-    if (out_.loop >= 0) late[out_.loop] = same_[out_.loop] + out_.steps;
+    for (const int l : out_.loops.variables) late[l] = same_[l] + out_.loops.steps;
     for (std::size_t v = 0; v < program_.variables.size(); ++v)
       if (program_.variables[v].kind == Variable::Kind::Index && !digitIndices_.contains(static_cast<int>(v)) &&
           !otherIndices_.contains(static_cast<int>(v)) &&
@@ -308,7 +336,8 @@ class Grower {
     for (const TextCondition& d : text_.decided)
       TESSERA_CHECKED(note(d.condition.op, {d.condition.left - d.condition.right}, -1, d.at, early, late));
     for (const TextStored& s : text_.stored) TESSERA_CHECKED(noteStored(s, early, late));
-    if (out_.loop >= 0) return cut();
+    TESSERA_CHECKED(counted(early, late));
+    if (!out_.loops.variables.empty()) return cut();
     if (!changes_.empty()) return Diag{fmt::format("an expression inside the block depends on {}", nameOf(out_.size))};
     return {};
   }
@@ -331,7 +360,8 @@ class Grower {
   Result<void> note(const std::string& op, const std::vector<Expr>& values, int storage, const TextPlace& at,
                     const std::vector<Expr>& early, const std::vector<Expr>& late) {
     for (const bool isLate : {false, true}) {
-      if (at.where == (isLate ? TextRegion::Before : TextRegion::After) || (isLate && out_.loop < 0)) continue;
+      if (at.where == (isLate ? TextRegion::Before : TextRegion::After) || (isLate && out_.loops.variables.empty()))
+        continue;
       std::vector<i64> by;
       for (const Expr& e : values) {
         const auto one = change(e, isLate ? late : early);
@@ -348,7 +378,7 @@ class Grower {
     const Expr& offset = s.view->offset;
     if (s.at.where != TextRegion::After && change(offset, early) != 0)
       return Diag{fmt::format("places of {} depend on {}", called(s.storage), nameOf(out_.size)), kAnother};
-    if (s.at.where == TextRegion::Before || out_.loop < 0) return {};
+    if (s.at.where == TextRegion::Before || out_.loops.variables.empty()) return {};
     Change c{"", {offset}, {0}, s.storage, &s.at, true, {}, true};
     if (change(offset, late) != 0) {
       c.turning = turningOf(s, late);
@@ -356,6 +386,43 @@ class Grower {
     }
     changes_.push_back(std::move(c));
     return {};
+  }
+
+  // The positions for which threads wait stay in the early view, and move by one constant per storage in the late one.
+  Result<void> counted(const std::vector<Expr>& early, const std::vector<Expr>& late) {
+    out_.loops.counted.clear();
+    for (const TextWaited& w : text_.waited) {
+      const Expr position = positionOf(w);
+      const std::string name = called(w.storage);
+      if (w.at.where != TextRegion::After && change(position, early) != 0)
+        return Diag{fmt::format("a wait for {} depends on {}", name, nameOf(out_.size)), kAnother};
+      if (w.at.where == TextRegion::Before || out_.loops.variables.empty()) continue;
+      const auto by = change(position, late);
+      if (!by || *by < 0 || out_.loops.counted.try_emplace(w.storage, *by).first->second != *by)
+        return Diag{
+            fmt::format("the phases of {} do not change evenly with {}", name, nameOf(out_.loops.variables.front())),
+            kAnother};
+    }
+    return {};
+  }
+  // place + places * phase, where place = e mod places and phase = e / places + ...
+  [[nodiscard]] Expr positionOf(const TextWaited& w) const {
+    const i64 places = placesOf(w.storage);
+    Expr position = w.wait->barrier.offset, phase = w.wait->value;
+    if (const auto sum = linearSum(simplified(position, box_)))
+      for (const Term& t : sum->terms) {
+        if (t.part.op() != Op::Mod || !t.part.rhs().isConstant(places) || t.coefficient != 1) continue;
+        position = position - t.part + t.part.lhs();
+        phase = simplified(phase - floorDiv(t.part.lhs(), t.part.rhs()), box_);
+        break;
+      }
+    return position + phase * places;
+  }
+  // Of a storage with constant modes.
+  [[nodiscard]] i64 placesOf(int storage) const {
+    i64 out = 1;
+    for (const Mode& m : modesOf(sites_.of(storage).declared)) out *= m.size.isConstant() ? m.size.value() : 1;
+    return out;
   }
 
   // offset = size * (index mod stages) + rest, where only the index changes, and the view stays in its stage.
@@ -382,25 +449,60 @@ class Grower {
       if (!m.size.isConstant() || !m.stride.isConstant() || m.stride.value() < 0) return std::nullopt;
       reach += (m.size.value() - 1) * m.stride.value();
     }
-    const Range r = rangeOf(inside, box_);
+    const Range r = rangeOf(inside, where(s.at));
     if (r.lo < 0 || r.hi >= out->size - reach) return std::nullopt;
     const cute::Swizzle& w = s.view->swizzle;
     const i64 period = w.isIdentity() ? 1 : i64{1} << (w.base() + w.bits() + std::abs(w.shift()));
     return out->size % period == 0 ? out : std::nullopt;
   }
 
-  Result<void> cut() {
-    const Variable& v = program_.variables[out_.loop];
-    if (text_.shares && !text_.meets)
+  // How far a step meets others.
+  Result<void> overlap(const Variable& v) {
+    i64 lag = 0, ring = 0;
+    for (const TextLoop& l : text_.loops) {
+      const std::pair<const TextGroups*, const char*> all[] = {{&l.copies, "asynchronous copies"},
+                                                               {&l.products, "products of a warpgroup"}};
+      for (const auto& [groups, name] : all) {
+        if (!groups->issued) continue;
+        if (!groups->commits || !groups->waits)
+          return Diag{fmt::format("{} need a commit and a wait in each step of {}", name, v.name)};
+        lag = std::max(lag, groups->pending);
+      }
+    }
+    bool fences = false;
+    for (const TextLoop& l : text_.loops) {
+      if (std::ranges::none_of(l.plain, [&](int s) { return text_.proxied.contains(s); })) continue;
+      fences = true;
+      if (!l.fences)
+        return Diag{fmt::format(
+            "steps of {} write shared memory that products or TMA access, without a fence.async in each", v.name)};
+    }
+    // Each ring of stages usually has two barriers per stage, full and empty. Threads that pass data on through several
+    // rings are as far apart as all have stages.
+    i64 places = 0;
+    for (const auto& [storage, by] : out_.loops.counted) {
+      ring = std::max(ring, placesOf(storage));
+      places += placesOf(storage);
+    }
+    ring = std::max(ring, (places + 1) / 2);
+    if (text_.shares && !text_.meets && ring == 0)
       return Diag{fmt::format("the steps of {} share memory without a barrier in each", v.name)};
-    if (text_.copies && (!text_.commits || !text_.waits))
-      return Diag{fmt::format("asynchronous copies need a commit and a wait in each step of {}", v.name)};
-    const i64 overlap = (text_.copies ? text_.pending + 1 : 1) * v.step;
-    std::vector<Expr> ends{v.hi};
+    out_.loops.lag = (lag + (fences ? 1 : 0)) * v.step;
+    out_.loops.overlap = out_.loops.lag + std::max<i64>(1, ring) * v.step;
+    return {};
+  }
+
+  Result<void> cut() {
+    const Variable& v = program_.variables[out_.loops.variables.front()];
+    TESSERA_CHECKED(overlap(v));
+    const i64 overlap = out_.loops.overlap;
+    std::vector<Expr> ends{v.hi}, first = same_;
+    for (const int l : out_.loops.variables) first[l] = same_[out_.loops.variables.front()];
     for (const Change& c : changes_) {
       if (c.at->where != TextRegion::Inside || c.op.empty()) continue;
       for (const i64 sign : {1, -1}) {
-        const Expr end = simplified(Expr::param(out_.loop) - c.values[0] * sign, box_);
+        const Expr end =
+            simplified(substitute(same_[out_.loops.variables.front()] - c.values[0] * sign, {}, first), box_);
         const bool ofSizes = !anyLeaf(end, [&](const Expr& e) {
           return e.op() == Op::Param && program_.variables[e.index()].kind != Variable::Kind::Size;
         });
@@ -410,7 +512,7 @@ class Grower {
     std::optional<std::pair<i64, Expr>> best;
     for (const Expr& end : ends)
       for (i64 tail = 0; tail <= kMostTail; ++tail) {
-        const Expr at = simplified(end - tail * v.step - out_.steps, box_);
+        const Expr at = simplified(end - tail * v.step - out_.loops.steps, box_);
         if (!meetsFrom(at, overlap, kLatestFrom)) continue;
         i64 from = 1;
         while (!meetsFrom(at, overlap, from)) ++from;
@@ -418,10 +520,10 @@ class Grower {
       }
     if (!best) return Diag{fmt::format("the first and the last steps of {} differ at every size", v.name), kAnother};
     out_.from = best->first;
-    out_.cut = best->second;
-    const Meeting meeting = *meetsFrom(out_.cut, overlap, out_.from);
-    out_.late = meeting.shifts;
-    out_.turning = meeting.turning;
+    out_.loops.cut = best->second;
+    const Meeting meeting = *meetsFrom(out_.loops.cut, overlap, out_.from);
+    out_.loops.late = meeting.shifts;
+    out_.loops.turning = meeting.turning;
     return {};
   }
 
@@ -439,11 +541,14 @@ class Grower {
   // the late view, and the storages that turn in it.
   [[nodiscard]] std::optional<Meeting> meetsFrom(const Expr& at, i64 overlap, i64 from) const {
     const Environment box = boxFrom(from);
-    const Variable& v = program_.variables[out_.loop];
-    if (rangeOf(at - overlap - v.lo, box).lo < 0 || rangeOf(v.hi - at - out_.steps, box).lo < 0) return std::nullopt;
+    const Variable& v = program_.variables[out_.loops.variables.front()];
+    if (rangeOf(at - overlap - v.lo, box).lo < 0 || rangeOf(v.hi - at - out_.loops.steps, box).lo < 0)
+      return std::nullopt;
     std::vector<Expr> early = same_, late = same_;
-    early[out_.loop] = at + out_.steps - 1 - Expr::param(free_);
-    late[out_.loop] = at - overlap + Expr::param(free_);
+    for (const int l : out_.loops.variables) {
+      early[l] = at + out_.loops.steps - 1 - Expr::param(free_);
+      late[l] = at - overlap + Expr::param(free_);
+    }
     const auto truth = [&](const Comparison& c, const std::vector<Expr>& here) {
       return truthOf(c.op, rangeOf(substitute(c.left - c.right, {}, here), box));
     };
@@ -487,7 +592,7 @@ class Grower {
       const int storage = sites_.storageOf(output ? node.outputs[k] : node.inputs[k - spec_.outputs.size()]);
       if (storage >= 0 && isWhole(operandOf(spec_, k), sites_.of(storage).declared)) continue;
       if (storage < 0 || output) return Diag{"an output of the kernel is a part of a tensor"};
-      for (const Shifts* shifts : {&out_.ofBlock, &out_.late, &out_.extents})
+      for (const Shifts* shifts : {&out_.ofBlock, &out_.loops.late, &out_.extents})
         if (const auto at = shifts->find(storage); at != shifts->end())
           if (std::ranges::any_of(at->second, [](i64 by) { return by != 0; }))
             return Diag{fmt::format("an operand is a part of {}, which grows", called(storage))};
@@ -509,7 +614,7 @@ class Grower {
     for (const int storage : storages) {
       const std::vector<Expr>& all = sites_.of(storage).declared.extents;
       const std::vector<i64> perBlock = shiftIn(out_.ofBlock, storage, all.size()),
-                             perStep = shiftIn(out_.late, storage, all.size());
+                             perStep = shiftIn(out_.loops.late, storage, all.size());
       const bool written = text_.written.contains(storage);
       int along = 0;
       for (std::size_t d = 0; d < all.size(); ++d) {

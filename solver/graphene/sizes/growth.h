@@ -18,10 +18,16 @@
 //     early    instances before the cut + steps are those of s
 //     late     instances from the cut on are those of s, `steps` iterations earlier, shifted in global memory
 //
-// Both hold in the `steps` iterations between. Conditions keep their truth. Places in shared memory and registers stay,
-// or turn from stage to stage. Coordinates in global memory stay (early), or move by one vector per tensor (late). A
-// barrier in each iteration, and a wait for asynchronous copies, bound what an iteration can meet of the others:
-// `overlap` iterations.
+// Both hold in `steps` iterations between and `overlap` iterations before them. Conditions keep their truth. Places in
+// shared memory and registers stay, or turn from stage to stage. Coordinates in global memory stay (early), or move by
+// one vector per tensor (late). A barrier of the block in each iteration, and waits for asynchronous copies and
+// products, bound what an iteration can meet of the others: those at most `overlap` before or after it. Barriers that
+// count (mbarrier) have phases: place p of n in phase f is at position p + n*f, and the late view moves positions by a
+// constant. That they bound it too is a property of the run at s (step_order.h).
+//
+//     if (@g < 2) { for (kt ... K ...) { mbarrier.wait %full[kt%4], kt/4 ... } } else { for (kt ... K ...) { ... } }
+//
+// Several loops that different threads execute may grow together, if their bounds are the same.
 //
 // A size that the tiles of a kernel need not divide has guards, and so has one that threads compare with:
 //
@@ -52,6 +58,17 @@ struct Turning {
   [[nodiscard]] i64 operator()(i64 place) const { return (place / size + turn) % stages * size + place % size; }
 };
 
+// The loops with more iterations, one for each role of threads.
+struct GrowingLoops {
+  std::vector<int> variables;
+  i64 steps = 0;             // added to their ends
+  Expr cut;                  // value of the loop variables where the late view begins, over the sizes
+  i64 overlap = 0, lag = 0;  // in values of the variables; lag: from the issue of an instruction to the wait for it
+  Shifts late;
+  std::map<int, Turning> turning;  // by storage; others stay
+  std::map<int, i64> counted;      // by storage of mbarriers: how far positions move in the late view
+};
+
 struct Growth {
   int size = -1;   // program variable
   i64 period = 1;  // s and s + period are compared
@@ -61,16 +78,12 @@ struct Growth {
 
   int repeats = -1;  // variable of a loop whose iterations are like blocks: then the digit is this; -1: none
 
-  int loop = -1;  // variable of the loop with more iterations; -1: none
-  i64 steps = 0;  // added to its end
-  Expr cut;       // value of the loop variable where the late view begins, over the sizes
-  Shifts late;
-  std::map<int, Turning> turning;   // by storage; others stay
+  GrowingLoops loops;
   Shifts extents;                   // by one period: the change of each extent
   i64 bound = 0;                    // there are no larger sizes, and all are run; 0: more follow by the law
   i64 guarded = 0;                  // sizes 1 to this are run at once; 0: each by itself
   [[nodiscard]] i64 most() const {  // sizes 1 .. most() must be run
-    return bound > 0 ? bound : loop < 0 ? 1 : from + period - 1;
+    return bound > 0 ? bound : loops.variables.empty() ? 1 : from + period - 1;
   }
 };
 

@@ -16,26 +16,24 @@ bool isConstantLoop(const Variable& v) { return v.lo.isConstant() && v.hi.isCons
 
 class TextReader {
  public:
-  TextReader(const Sites& sites, int kernel, int loop, int repeats)
-      : sites_(sites), kernel_(kernel), loop_(loop), repeats_(repeats) {}
+  TextReader(const Sites& sites, int kernel, const std::vector<int>& loops, int repeats)
+      : sites_(sites), kernel_(kernel), loops_(loops), repeats_(repeats) {}
 
   Result<KernelText> read() {
     int number = kernel_;
-    bool reached = false;
-    for (Walk walk(sites_.specs[kernel_].spec->body); const Statement* s = walk.next();) {
+    const Body& body = sites_.specs[kernel_].spec->body;
+    TextRegions regions(*sites_.program, body, loops_);
+    for (std::size_t l = 0; l < loops_.size(); ++l) out_.loops.push_back({loops_[l], regions.ways()[l]});
+    for (Walk walk(body); const Statement* s = walk.next();) {
       spend(1);
       const auto loops = walk.around<Loop>();
-      const bool inside = std::ranges::any_of(loops, [&](const Loop* l) { return l->variable == loop_; });
-      TextPlace where{inside ? TextRegion::Inside : reached && loop_ >= 0 ? TextRegion::After : TextRegion::Before};
-      for (const Walk::Level& level : walk.open())
-        if (const auto* around = level.of == nullptr ? nullptr : std::get_if<Branch>(&level.of->what))
-          where.ways.push_back({around, level.body == &around->then});
+      const TextPlace where = regions.next(walk, *s);
+      inside_ = where.loop < 0 ? nullptr : &out_.loops[static_cast<std::size_t>(where.loop)];
       if (const auto* loop = std::get_if<Loop>(&s->what)) {
-        if (loop->variable == loop_ || loop->variable == repeats_) {
-          if (!loops.empty() || !walk.around<Branch>().empty())
-            return Diag{fmt::format("the loop {} is inside another loop or a condition", nameOf(loop->variable))};
-          if (loop->variable == repeats_) TESSERA_CHECKED(apart(*loop));
-          reached = true;
+        const bool grows = std::ranges::find(loops_, loop->variable) != loops_.end();
+        if (grows || loop->variable == repeats_) {
+          if (!loops.empty()) return Diag{fmt::format("the loop {} is inside another loop", nameOf(loop->variable))};
+          if (loop->variable == repeats_) TESSERA_CHECKED(apart(*loop, where));
           continue;
         }
         fix(variable(loop->variable).lo, where);
@@ -48,15 +46,8 @@ class TextReader {
           fix(m.size, where);
           fix(m.stride, where);
         }
-      if (std::holds_alternative<Mbarrier>(s->what)) return Diag{"mbarriers are not followed"};
-      if (const auto* fence = std::get_if<Fence>(&s->what); fence != nullptr) return Diag{"wgmma is not followed"};
-      const bool always = inside && isUnconditional(walk);
-      if (const auto* sync = std::get_if<Sync>(&s->what)) out_.meets = out_.meets || (always && !sync->warp);
-      if (std::holds_alternative<Commit>(s->what)) out_.commits = out_.commits || always;
-      if (const auto* wait = std::get_if<Wait>(&s->what)) {
-        out_.pending = std::max(out_.pending, static_cast<i64>(wait->pending));
-        out_.waits = out_.waits || always;
-      }
+      if (const auto* barrier = std::get_if<Mbarrier>(&s->what)) TESSERA_CHECKED(counted(*s, *barrier, where));
+      order(*s, where, inside_ != nullptr && isInEachStep(walk, *inside_));
       if (std::holds_alternative<Spec>(s->what)) TESSERA_CHECKED(specification(++number, where));
     }
     return std::move(out_);
@@ -68,21 +59,56 @@ class TextReader {
   void fix(const Expr& e, const TextPlace& where, bool isEnd = false) {
     if (!e.isConstant()) out_.fixed.push_back({e, where, isEnd});
   }
-  // In each iteration of the loop that grows.
-  [[nodiscard]] bool isUnconditional(const Walk& walk) const {
+  // In each iteration of the loop, by all threads that execute the loop.
+  [[nodiscard]] bool isInEachStep(const Walk& walk, const TextLoop& loop) const {
     const auto loops = walk.around<Loop>();
-    return walk.around<Branch>().empty() && std::ranges::all_of(loops, [&](const Loop* l) {
-             return l->variable == loop_ || isConstantLoop(variable(l->variable));
+    return walk.around<Branch>().size() == loop.ways.size() && std::ranges::all_of(loops, [&](const Loop* l) {
+             return l->variable == loop.variable || isConstantLoop(variable(l->variable));
            });
+  }
+  // The loops whose threads may execute a statement there.
+  template <class Change>
+  void eachLoopOf(const TextPlace& where, Change change) {
+    for (TextLoop& l : out_.loops)
+      if (inside_ != nullptr ? inside_ == &l : !exclude(l.ways, where.ways, sites_.program->variables)) change(l);
+  }
+
+  // Statements that order others. `always`: in each step.
+  void order(const Statement& s, const TextPlace& where, bool always) {
+    if (const auto* sync = std::get_if<Sync>(&s.what))
+      out_.meets = out_.meets || (always && !sync->warp && where.ways.empty());
+    if (const auto* fence = std::get_if<Fence>(&s.what); fence != nullptr && fence->async && always)
+      inside_->fences = true;
+    if (const auto* commit = std::get_if<Commit>(&s.what); commit != nullptr && always)
+      (commit->product ? inside_->products : inside_->copies).commits = true;
+    if (const auto* wait = std::get_if<Wait>(&s.what))
+      eachLoopOf(where, [&](TextLoop& l) {
+        TextGroups& groups = wait->product ? l.products : l.copies;
+        groups.pending = std::max(groups.pending, static_cast<i64>(wait->pending));
+        groups.waits = groups.waits || always;
+      });
+  }
+
+  Result<void> counted(const Statement& s, const Mbarrier& m, const TextPlace& where) {
+    const int storage = sites_.storageOf(sites_.counted.at(&s));
+    if (storage < 0) return Diag{"a barrier has no storage"};
+    out_.stored.push_back({storage, &m.barrier, where});
+    if (m.op == Mbarrier::Op::Init) fix(m.value, where);
+    if (m.op == Mbarrier::Op::Wait) out_.waited.push_back({storage, &m, where});
+    for (const Tensor& t : m.data)
+      for (const Mode& mode : modesOf(t)) fix(mode.size, where);
+    return {};
   }
 
   // Whether the iterations do not see each other.
-  [[nodiscard]] Result<void> apart(const Loop& loop) const {
+  [[nodiscard]] Result<void> apart(const Loop& loop, const TextPlace& where) const {
     const std::string name = nameOf(repeats_);
+    if (!where.ways.empty()) return Diag{fmt::format("the loop {} is inside a condition", name)};
     for (Walk walk(loop.body); const Statement* s = walk.next();) {
       const auto* sync = std::get_if<Sync>(&s->what);
       const bool waits = (sync != nullptr && !sync->warp) || std::holds_alternative<Commit>(s->what) ||
-                         std::holds_alternative<Wait>(s->what);
+                         std::holds_alternative<Wait>(s->what) || std::holds_alternative<Fence>(s->what) ||
+                         std::holds_alternative<Mbarrier>(s->what);
       if (waits) return Diag{fmt::format("the iterations of {} wait for each other", name)};
     }
     for (const Site& site : sites_.sites) {
@@ -132,12 +158,12 @@ class TextReader {
       if (!leaf) continue;
       const Memory memory = sites_.of(storage).declared.memory;
       out_.shares = out_.shares || memory == Memory::Shared;
-      out_.copies = out_.copies || spec.attribute == "async";
+      if (k == 0) TESSERA_CHECKED(instruction(spec, node, memory, where));
       if (!output || memory != Memory::Global) continue;
       out_.written.insert(storage);
       if (where.where == TextRegion::Inside)
-        return Diag{
-            fmt::format("{} is written in each step of {}", graphene::nameOf(operandOf(spec, k)), nameOf(loop_))};
+        return Diag{fmt::format("{} is written in each step of {}", graphene::nameOf(operandOf(spec, k)),
+                                nameOf(inside_->variable))};
     }
     if (spec.meaning && !leaf)
       for (const MeaningNode& n : spec.meaning->nodes) {
@@ -149,9 +175,32 @@ class TextReader {
     return {};
   }
 
+  // `memory`: of its output.
+  Result<void> instruction(const Spec& spec, const SpecNode& node, Memory memory, const TextPlace& where) {
+    const auto site = std::ranges::find(sites_.sites, node.leaf, &Site::leaf);
+    if (site == sites_.sites.end() || !site->atom) return Diag{"a leaf is an instruction only at some sizes"};
+    const bool copies = site->atom->async, products = site->atom->deferred, bulk = site->atom->box.has_value();
+    for (const Access& a : site->accesses)
+      if ((products || bulk) && sites_.of(a).declared.memory == Memory::Shared) out_.proxied.insert(a.storage);
+    if (inside_ != nullptr && memory == Memory::Shared && !bulk)
+      inside_->plain.insert(sites_.storageOf(node.outputs[0]));
+    eachLoopOf(where, [&](TextLoop& l) {
+      l.copies.issued = l.copies.issued || copies;
+      l.products.issued = l.products.issued || products;
+    });
+    for (std::size_t b = 0; b < spec.barriers.size(); ++b) {
+      const int storage = sites_.storageOf(node.barriers[b]);
+      if (storage < 0) return Diag{"a barrier has no storage"};
+      out_.stored.push_back({storage, &spec.barriers[b], where});
+    }
+    return {};
+  }
+
   [[nodiscard]] bool isAround(const Spec& spec) const {
     for (Walk walk(spec.body); const Statement* s = walk.next();)
-      if (const auto* l = std::get_if<Loop>(&s->what); l != nullptr && l->variable == loop_) return true;
+      if (const auto* l = std::get_if<Loop>(&s->what);
+          l != nullptr && std::ranges::find(loops_, l->variable) != loops_.end())
+        return true;
     return false;
   }
 
@@ -173,14 +222,17 @@ class TextReader {
   }
 
   const Sites& sites_;
-  int kernel_, loop_, repeats_;
+  const int kernel_;
+  const std::vector<int>& loops_;
+  const int repeats_;
   KernelText out_;
+  TextLoop* inside_ = nullptr;  // of out_.loops: the one around the statement
 };
 
 }  // namespace
 
-Result<KernelText> kernelText(const Sites& sites, int kernel, int loop, int repeats) {
-  return TextReader(sites, kernel, loop, repeats).read();
+Result<KernelText> kernelText(const Sites& sites, int kernel, const std::vector<int>& loops, int repeats) {
+  return TextReader(sites, kernel, loops, repeats).read();
 }
 
 }  // namespace tessera::graphene

@@ -1,4 +1,5 @@
-// KernelText: what a kernel's text says of its execution, by its place relative to one loop.
+// KernelText: what a kernel's text says of its execution, by its place relative to one loop, or to several of which
+// each thread executes one.
 //
 //     for (kt = 0; kt < K; kt += 1) { sync  if (kt + 2 < K) { %s <- Move(%g) } }
 //
@@ -14,21 +15,11 @@
 #include <set>
 #include <vector>
 
+#include "solver/graphene/sizes/regions.h"
 #include "solver/graphene/z3/sites.h"
 
 namespace tessera::graphene {
 
-enum class TextRegion : unsigned char { Before, Inside, After };  // of the loop that grows
-
-// A branch around a statement, and whether the statement is in its first part.
-struct TextWay {
-  const Branch* branch;
-  bool first;
-};
-struct TextPlace {
-  TextRegion where = TextRegion::Before;
-  std::vector<TextWay> ways = {};
-};
 // What the law needs of one expression or condition of the text.
 struct TextValue {
   Expr value;
@@ -49,23 +40,45 @@ struct TextCondition {
   Comparison condition;
   TextPlace at;
 };
+struct TextWaited {  // mbarrier.wait
+  int storage;
+  const Mbarrier* wait;
+  TextPlace at;
+};
+// Instructions that a thread waits for in groups: cp.async, or wgmma.
+struct TextGroups {
+  bool issued = false;                  // in the loop, or by the same threads outside of it
+  bool commits = false, waits = false;  // in each step
+  i64 pending = 0;                      // the most that a wait leaves in flight
+};
+struct TextLoop {
+  int variable;
+  std::vector<TextWay> ways = {};
+  TextGroups copies = {}, products = {};
+  std::set<int> plain = {};  // shared storages that it writes, but not through the asynchronous proxy
+  bool fences = false;       // fence.async in each step
+};
 
 struct KernelText {
   std::vector<TextValue> fixed;
   std::vector<TextAccess> placed;
   std::vector<TextStored> stored;
   std::vector<TextCondition> decided;
+  std::vector<TextWaited> waited;
   std::vector<Expr> stated;       // in the equations of inner specifications, except those around the loop
   std::vector<Expr> statedOfAll;  // in the equations of those, which are about all its steps
   std::set<int> written;          // global storages
-  i64 pending = 0;                // the most that a wait leaves in flight
-  bool copies = false, commits = false, waits = false, meets = false, shares = false;
+  std::vector<TextLoop> loops;
+  bool meets = false;     // a barrier of the block in each step
+  bool shares = false;    // shared memory
+  std::set<int> proxied;  // shared storages that products or TMA access through the asynchronous proxy
 };
 
-// Of the kernel sites.specs[kernel]; `loop`: a variable, or -1. `repeats`: the same, of a loop whose iterations must
-// not see each other: they share no memory, write only what is theirs or an output that is not read, and wait for
-// nothing. Places in it count as before the loop. A Diag: they may see each other; mbarriers, wgmma, a loop inside
-// another one or a condition, a swizzled global tensor, or an output that each iteration of `loop` writes.
-[[nodiscard]] Result<KernelText> kernelText(const Sites& sites, int kernel, int loop, int repeats);
+// Of the kernel sites.specs[kernel]; `loops`: variables of the loops that grow, of which any two exclude each other.
+// `repeats`: a variable or -1, of a loop whose iterations must not see each other: they share no memory, write only
+// what is theirs or an output that is not read, and wait for nothing. Places in it count as before the loops. A Diag:
+// they may see each other; a loop inside another one, a swizzled global tensor, or an output that each iteration of one
+// of `loops` writes.
+[[nodiscard]] Result<KernelText> kernelText(const Sites& sites, int kernel, const std::vector<int>& loops, int repeats);
 
 }  // namespace tessera::graphene

@@ -208,8 +208,11 @@ class Separator {
     }
     for (Walk walk(spec_.body); const Statement* s = walk.next();)
       if (const auto* l = std::get_if<Loop>(&s->what)) {
-        Variable& v = out_.variables[l->variable];
-        for (Expr* e : {&v.lo, &v.hi}) *e = with(*e, Use{Sized::Steps, l->variable, 0});
+        for (Expr Variable::*end : {&Variable::lo, &Variable::hi}) {
+          const Expr now = program_.variables[l->variable].*end;
+          const Expr changed = with(now, Use{Sized::Steps, l->variable, 0});  // may add a variable
+          out_.variables[l->variable].*end = changed;
+        }
       }
     auto node = sites_.specs.begin();
     eachSpec(out_.specs, [&](Spec& spec) { specification(spec, *node++); });

@@ -46,7 +46,7 @@ class GrownEquations {
         sized_(*sized.meaning),
         size_(growth.size),
         period_(growth.period),
-        by_(byOperand(sites, kernel, growth.late)),
+        by_(byOperand(sites, kernel, growth.loops.late)),
         lateFrom_(lateFrom),
         nested_(nested) {}
 
@@ -224,7 +224,7 @@ Result<void> specGrows(const Sites& sites, int kernel, const Growth& growth, con
                        const LateFrom& lateFrom, bool nested) {
   const Spec& spec = *sites.specs[kernel].spec;
   if (spec.meaning) return GrownEquations(sites, kernel, growth, sized, lateFrom, nested).run();
-  const auto by = byOperand(sites, kernel, growth.late), extents = byOperand(sites, kernel, growth.extents);
+  const auto by = byOperand(sites, kernel, growth.loops.late), extents = byOperand(sites, kernel, growth.extents);
   if (functionOf(spec) == SpecKind::MatMul && productFollows(by, true) && extents[1][1] == by[1][1] &&
       extents[2][0] == by[2][0])
     return {};

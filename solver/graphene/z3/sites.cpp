@@ -107,7 +107,10 @@ class Collector {
   void visit(const Statement& s, const Wait& w, State& state) { ordering(s, w.product, state); }
   void visit(const Statement& s, const Fence& f, State& state) { ordering(s, !f.async, state); }
 
-  void visit(const Statement& s, const Mbarrier&, State& state) { ordering(s, false, state); }
+  void visit(const Statement& s, const Mbarrier& m, State& state) {
+    out_.counted[&s] = nodeOf(nameOf(m.barrier));
+    ordering(s, false, state);
+  }
 
   // Operations of a warpgroup on its products must be executed by its warps together.
   void ordering(const Statement& s, bool together, State& state) {
@@ -182,9 +185,10 @@ class Collector {
 
   void visit(const Statement& s, const Spec& spec, State& state) {
     if (specs_.empty()) ++kernel_;
-    SpecNode node{s.span, &spec, static_cast<int>(specs_.size()), specs_.empty() ? -1 : specs_.back(), -1, {}, {}};
+    SpecNode node{s.span, &spec, static_cast<int>(specs_.size()), specs_.empty() ? -1 : specs_.back(), -1, {}, {}, {}};
     for (const Tensor& t : spec.outputs) node.outputs.push_back(nodeOf(nameOf(t)));
     for (const Tensor& t : spec.inputs) node.inputs.push_back(nodeOf(nameOf(t)));
+    for (const Tensor& t : spec.barriers) node.barriers.push_back(nodeOf(nameOf(t)));
     const bool leaf = !spec.decomposed && spec.kind != SpecKind::Allocate;
     if (leaf) node.leaf = leaves_++;
     out_.specs.push_back(node);

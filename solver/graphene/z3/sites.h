@@ -16,6 +16,7 @@
 // Law: an instance (block, thread, loop values) executes a leaf if and only if the guards of one of its sites hold.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -78,6 +79,7 @@ struct SpecNode {
   int depth = 0, parent = -1;
   int leaf = -1;                     // number of the leaf
   std::vector<int> outputs, inputs;  // nodes
+  std::vector<int> barriers;         // nodes: of Spec::barriers
 };
 
 struct Sites {
@@ -87,6 +89,7 @@ struct Sites {
   std::vector<SpecNode> specs;  // all, leaves included, in text order, outer before inner
   std::vector<Site> sites;
   std::vector<Barrier> barriers;
+  std::map<const Statement*, int> counted;  // the node of the barrier of each Mbarrier
   bool hasAsync = false, hasSyncwarp = false;
 
   [[nodiscard]] bool inside(int node, int ancestor) const;     // derived from it, or equal

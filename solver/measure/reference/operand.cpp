@@ -208,7 +208,15 @@ Result<Launches> launchesOf(const codegen::CudaSource& source, const Program& pr
       launch.buffers.push_back(param.size ? -1 : static_cast<int>(found - out.operands.begin()));
       launch.sizes.push_back(param.size ? static_cast<int>(size->second) : 0);
       MapRequest& map = launch.maps.emplace_back();
-      if (param.map) map = {found->element, param.map->extents, param.map->strides, param.map->box, param.map->swizzle};
+      if (param.map) {
+        map = {found->element, {}, {}, param.map->box, param.map->swizzle};
+        for (std::size_t d = 0; d < map.box.size(); ++d) {
+          TESSERA_TRY(const i64 extent, numberOf(param.map->extents[d], values, "%" + param.name));
+          TESSERA_TRY(const i64 stride, numberOf(param.map->strides[d], values, "%" + param.name));
+          map.extents.push_back(extent);
+          map.strides.push_back(stride);
+        }
+      }
       if (param.size) continue;
       TESSERA_TRY(const i64 places, numberOf(param.places, values, "%" + param.name));
       found->places = std::max(found->places, places);  // at least what the kernel addresses
