@@ -11,10 +11,9 @@ certificate.
 import json
 import sys
 
-from certificate_program import (FLOORS, Reader, Rejected, Text, definitions, inequalities, poly, require, substitute,
-                                 var)
+from certificate_program import FLOORS, Reader, Record, Rejected, Text, definitions, poly, require, substitute, var
 
-MOST_BYTES, DEEPEST_PROOF, MOST_COPIES = 1 << 24, 60, 10
+MOST_BYTES, MOST_COPIES = 1 << 24, 10
 LABELS = ['O%d' % k for k in range(1, 9)]
 WIDER = {('fp16', 'fp32'), ('bf16', 'fp32')}
 
@@ -42,15 +41,14 @@ def inequality(form):
     return {key: whole(c) for key, c in form.items()}
 
 
-def contradicts(node, known, depth=0):
+def contradicts(node, known):
     """Whether each leaf adds up to a negative number >= 0. A split on an integer adds an inequality on each side."""
-    require(depth < DEEPEST_PROOF and type(node) is dict, 'a proof is nested too deeply, or no object')
-    if 'split' in node:
+    if type(node) is dict and 'split' in node:
         form, at, below, above = fields(node, split=dict, at=int, below=dict, above=dict)
         form, at = inequality(form), whole(at)
         require('' not in form, 'a split on a number')
-        contradicts(below, known + [dict({k: -c for k, c in form.items()}, **{'': at})], depth + 1)
-        contradicts(above, known + [dict(form, **{'': -at - 1})], depth + 1)
+        contradicts(below, known + [dict({k: -c for k, c in form.items()}, **{'': at})])
+        contradicts(above, known + [dict(form, **{'': -at - 1})])
         return
     total = {}
     for pair in fields(node, sum=list)[0]:
@@ -81,10 +79,8 @@ class Goals:
             return known[key]
 
         def used(entry):  # an inequality, or two whose product is one
-            if type(entry) is not list:
-                return formOf(condition(entry))
-            require(len(entry) == 2, 'a product has two factors')
-            return formOf(condition(entry[0]) * condition(entry[1]))
+            require(type(entry) is dict or len(entry) == 2, 'a product has two factors')
+            return formOf(condition(entry) if type(entry) is dict else condition(entry[0]) * condition(entry[1]))
         try:
             contradicts(proof, [used(entry) for entry in uses])
         except Rejected as e:
@@ -108,15 +104,25 @@ class Goals:
             conditions = conditions + equations([x], [y])
 
     def choice(self, name, sites):
-        require(name in self.choices, 'choice %s is missing' % name)
-        number, values = fields(self.choices.pop(name), site=int, values=dict)
-        require(0 <= number < len(sites), 'choice %s has no site' % name)
-        return number, {k: Text.value(v) for k, v in values.items()}
+        """(its path, the conditions, the site, the values of its variables) of each case of a choice."""
+        def casesOf(node, path, conditions):
+            if 'if' in node:
+                test, then, other = fields(node, **{'if': str, 'then': dict, 'else': dict})
+                test = Text.value(test)
+                return casesOf(then, path + '/then', conditions + [test]) + \
+                    casesOf(other, path + '/else', conditions + [-1 - test])
+            number, values = fields(node, site=int, values=dict)
+            require(0 <= number < len(sites), 'choice %s has no site' % name)
+            return [(path, conditions, sites[number], {k: Text.value(v) for k, v in values.items()})]
+        require(type(self.choices.get(name)) is dict, 'choice %s is missing' % name)
+        return casesOf(self.choices.pop(name), '', [])
 
-    def instance(self, name, given, conditions, values, axes, places):
-        """The instance with these values of its variables exists, and is at the places."""
-        for k, condition in enumerate(conditions):
+    def exists(self, name, given, copy, values, more=()):
+        """The instance of the copy with these values of its variables exists, and meets more conditions."""
+        for k, condition in enumerate([*copy.conditions, *more]):
             self.prove('%s/exists/%d' % (name, k), given, -1 - substitute(condition, values))
+
+    def at(self, name, given, axes, values, places):
         for d, (axis, place) in enumerate(zip(axes, places)):
             self.equal('%s/at/%d' % (name, d), given, substitute(axis, values), place)
 
@@ -137,8 +143,7 @@ class Copy:
             if fresh:
                 self.own.append(n)
                 self.conditions += [n, self.at(hi) - (self.at(lo) + n * step) - 1]
-        for a, op, b in site.guards:
-            self.conditions += inequalities(self.at(a), op, self.at(b))
+        self.conditions += map(self.at, site.guards)
 
     def digits(self, word, tensor, suffix, fresh):
         out = []
@@ -181,6 +186,16 @@ class Spot:
 
 def equations(a, b):
     return [f for x, y in zip(a, b) for f in (x - y, y - x)]
+
+
+def spans(copy):
+    """The cases of the first and the last barrier count at which an instruction accesses its places, each with its path
+    and conditions."""
+    site, begin = copy.site, copy.site.clock[0]
+    require(begin is not None, 'the number of barriers has a condition')
+    require(site.flights is not None or not site.copies, 'it rests on races')
+    return [(path, [copy.at(p) for p in case], copy.at(begin), copy.at(end))
+            for path, case, end in (site.flights if site.copies else [('', [], begin)])]
 
 
 def storage(site, operand):
@@ -246,26 +261,25 @@ def coverage(kernel, goals):
     require(kernel.kind != 'Reduction' and (isProduct or not kernel.attribute.startswith('MatMul')), 'a sum')
     for number, tensor in enumerate(kernel.outputs):
         require(isWhole(tensor), 'an output is a view')
-        chosen, values = goals.choice(str(number), kernel.sites)
-        site = kernel.sites[chosen]
         each = tensor.storage.memory == 'RF'
         require(tensor.storage.memory == 'GL' or each and not isProduct, 'an output is of a block')
-        require(storage(site, 0) is tensor.storage and (ends(site) if each else site.single),
-                'the chosen site does not write the output')
-        copy = Copy(kernel, site)
-        if isProduct:
-            require(all(isWhole(t) for t in kernel.inputs), 'an input is a view')
-            axes, extents, _ = contributions(kernel, copy)
-            conditions = copy.conditions
-        else:
-            spot = Spot(copy, 0)
-            axes, extents, conditions = spot.coordinate, spot.storage.extents, copy.conditions + spot.conditions
-            if each:
-                launched = [m[0] for m in kernel.grid.modes() + kernel.cta.modes() if m[0] != 1]
-                axes, extents = copy.blocks + copy.threads + axes, launched + extents
-        place = [var('$c%d' % d) for d in range(len(extents))]
-        given = [f for x, n in zip(place, extents) for f in (x, n - 1 - x)]
-        goals.instance(str(number), given, conditions, values, axes, place)
+        for path, case, site, values in goals.choice(str(number), kernel.sites):
+            require(storage(site, 0) is tensor.storage and (ends(site) if each else site.single),
+                    'the chosen site does not write the output')
+            copy, more = Copy(kernel, site), []
+            if isProduct:
+                require(all(isWhole(t) for t in kernel.inputs), 'an input is a view')
+                axes, extents, _ = contributions(kernel, copy)
+            else:
+                spot = Spot(copy, 0)
+                axes, extents, more = spot.coordinate, spot.storage.extents, spot.conditions
+                if each:
+                    launched = [m[0] for m in kernel.grid.modes() + kernel.cta.modes() if m[0] != 1]
+                    axes, extents = copy.blocks + copy.threads + axes, launched + extents
+            place = [var('$c%d' % d) for d in range(len(extents))]
+            given = case + [f for x, n in zip(place, extents) for f in (x, n - 1 - x)]
+            goals.exists('%d%s' % (number, path), given, copy, values, more)
+            goals.at('%d%s' % (number, path), given, axes, values, place)
 
 
 def pair(kernel, i, x, j, y, **share):
@@ -300,114 +314,124 @@ def uniqueness(kernel, goals):
                     goals.prove('%d/%d/never' % (i, j), conditions, poly(0))
 
 
+def passes(kernel, goals):
+    """No loop with barriers or groups has a negative number of iterations, so that clocks count them."""
+    for number, loops, trips in kernel.trips:
+        if (trips.number() or -1) < 0:
+            goals.prove('loop/%d' % number, Copy(kernel, Record(loops=loops, guards=[])).conditions, -1 - trips)
+
+
+def flights(kernel, goals):
+    """An asynchronous copy accesses its places until a wait of its thread, before which more groups are closed than it
+    leaves open."""
+    for s, site in enumerate(kernel.sites):
+        site.flights = []
+        for path, case, wait, values in goals.choice('flight/%d' % s, kernel.waits) if site.copies else []:
+            require(None not in site.clock + wait.clock, 'the number of barriers or groups has a condition')
+            copy, other = Copy(kernel, site), Copy(kernel, wait, "'", False, False)
+            barriers, closed = [substitute(other.at(c), values) for c in wait.clock]
+            goals.exists('flight/%d%s' % (s, path), copy.conditions + case, other, values)
+            goals.prove('flight/%d%s/groups' % (s, path), copy.conditions + case, site.clock[1] + wait.pending - closed)
+            site.flights.append((path, case, barriers))
+
+
 def races(kernel, goals):
-    """O6: accesses to one place, one of them a write, are of one block, and in one phase, of one thread."""
+    """O6: accesses to one place, one of them a write, are of one block, and if no barrier is between them, of one
+    thread. An asynchronous copy is alone there."""
+    passes(kernel, goals)
+    flights(kernel, goals)
     for i, first in enumerate(kernel.sites):
         for j, second in enumerate(kernel.sites[i:], i):
             for x in range(len(first.tensors)):
                 for y in range(len(second.tensors)):
                     s = storage(first, x)
-                    if s is not storage(second, y) or (x and y) or s.memory == 'RF' or (i == j and x > y):
-                        continue
-                    for word in ['threads', 'blocks'] if s.memory == 'GL' else ['threads']:
-                        a, p, b, q, conditions = pair(kernel, i, x, j, y, block=word == 'blocks', loops=s.loops)
-                        conditions += equations(p.coordinate, q.coordinate)
-                        require(None not in (first.phase, second.phase), 'the number of barriers has a condition')
-                        if word == 'threads':
-                            conditions += equations([a.at(first.phase)], [b.at(second.phase)])
-                        name = '%d/%d/%d/%d/%s' % (i, x, j, y, word)
-                        if word == 'threads' and not (first.single and second.single):
-                            goals.prove(name + '/never', conditions, poly(0))
-                            continue
-                        mine, other = (a.threads, b.threads) if word == 'threads' else (a.blocks, b.blocks)
-                        goals.agree(name, conditions, mine, other, i == j and x == y,
-                                    list(zip(a.iterations(), b.iterations())))
+                    if s is storage(second, y) and not (x and y) and s.memory != 'RF' and (i != j or x <= y):
+                        unordered(kernel, goals, i, x, j, y, s)
+
+
+def unordered(kernel, goals, i, x, j, y, s):
+    name, same = '%d/%d/%d/%d/' % (i, x, j, y), i == j and x == y
+    if s.memory == 'GL':
+        a, p, b, q, conditions = pair(kernel, i, x, j, y, loops=s.loops)
+        goals.agree(name + 'blocks', conditions + equations(p.coordinate, q.coordinate), a.blocks, b.blocks, same,
+                    list(zip(a.iterations(), b.iterations())))
+    a, p, b, q, conditions = pair(kernel, i, x, j, y, block=False, loops=s.loops)
+    conditions += equations(p.coordinate, q.coordinate)
+    for path, case, begin, end in spans(a):
+        for path2, case2, begin2, end2 in spans(b):
+            full = name + 'threads' + path + path2
+            now = conditions + case + case2 + [end - begin2, end2 - begin]
+            if a.site.single and b.site.single:
+                goals.agree(full, now, a.threads, b.threads, same, list(zip(a.iterations(), b.iterations())))
+            elif same and a.site.copies:  # it is one copy
+                goals.agree(full, now, a.threads + a.iterations() + p.slots, b.threads + b.iterations() + q.slots,
+                            path == path2)
+            else:
+                goals.prove(full + '/never', now, poly(0))
 
 
 def definedness(kernel, goals):
-    """O7: an instance wrote what is read, before: earlier in the text by the same thread, or in an earlier phase."""
+    """O7: an instance wrote what is read, before: earlier in the text by the same thread, or before a barrier."""
+    passes(kernel, goals)
     for r, reader in enumerate(kernel.sites):
         for k in range(0 if accumulates(reader) else len(reader.outputs), len(reader.tensors)):
-            s, name = storage(reader, k), '%d/%d' % (r, k)
-            if s.operand:
-                continue
-            chosen, values = goals.choice(name, kernel.sites)
-            writer = kernel.sites[chosen]
-            require(storage(writer, 0) is s and chosen != r, 'choice %s does not write the place' % name)
-            a, b = Copy(kernel, writer, "'"), Copy(kernel, reader)
-            p, q = Spot(a, 0), Spot(b, k)
-            common = [x[0] for x, y in zip(writer.loops, reader.loops) if x == y]
-            require(common == [x[0] for x in writer.loops[:len(common)]] and set(s.loops) <= set(common),
-                    'a temporary of another iteration')
+            s = storage(reader, k)
+            for path, case, writer, values in [] if s.operand else goals.choice('%d/%d' % (r, k), kernel.sites):
+                name = '%d/%d%s' % (r, k, path)
+                require(storage(writer, 0) is s, 'choice %s does not write the place' % name)
+                a, b = Copy(kernel, writer, "'"), Copy(kernel, reader)
+                p, q = Spot(a, 0), Spot(b, k)
+                phased = writer.copies or name + '/phase' in goals.goals
+                common = s.loops if phased else [l[0] for l, other in zip(writer.loops, reader.loops) if l == other]
 
-            def axes(copy, spot):
-                loops = [copy.names['$loop%d' % n] for n in common]
-                return copy.blocks + (copy.threads if s.memory == 'RF' else []) + loops + spot.coordinate
-            given = b.conditions + q.conditions
-            goals.instance(name, given, a.conditions + p.conditions, values, axes(a, p), axes(b, q))
-            if name + '/phase' in goals.goals:
-                require(None not in (writer.phase, reader.phase), 'the number of barriers has a condition')
-                goals.prove(name + '/phase', given, substitute(a.at(writer.phase), values) - b.at(reader.phase))
-            else:
-                require(writer.leaf < reader.leaf, 'choice %s is later in the text' % name)
-                require(s.memory == 'RF' or writer.single and reader.single, 'it may be of another thread')
-                for n, (x, y) in enumerate(zip(a.threads, b.threads)):
-                    goals.equal('%s/thread/%d' % (name, n), given, substitute(x, values), y)
+                def axes(copy, spot):
+                    loops = [copy.names['$loop%d' % n] for n in common]
+                    return copy.blocks + (copy.threads if s.memory == 'RF' else []) + loops + spot.coordinate
+                given = b.conditions + q.conditions + case
+                goals.exists(name, given, a, values, p.conditions)
+                goals.at(name, given, axes(a, p), values, axes(b, q))
+                for way, more, _, end in spans(a) if phased else []:
+                    goals.prove('%s/phase%s' % (name, way), given + [substitute(c, values) for c in more],
+                                substitute(end, values) - spans(b)[0][2])
+                if not phased:
+                    require(writer.leaf < reader.leaf, 'choice %s is later in the text' % name)
+                    require(s.memory == 'RF' or writer.single and reader.single, 'it may be of another thread')
+                    for n, (x, y) in enumerate(zip(a.threads, b.threads)):
+                        goals.equal('%s/thread/%d' % (name, n), given, substitute(x, values), y)
 
 
-def written(kernel, copy, out, path, conditions, copies):
-    """(value, path, conditions, copies) of each chain of writers of a written place."""
+def written(kernel, goals, copy, out, wanted, path, conditions, depth=1):
+    """Proves that the value written at a place is the wanted one, along each chain of writers from the inputs."""
     site = copy.site
-    require(copies < MOST_COPIES and site.kind != 'MatMul', 'a long chain of writers, or a sum in a temporary')
-    for read, *state in operands(kernel, copy, out, 1, path, conditions, copies):
-        made = {'Move': read[:1], 'Init': [('constant', site.attribute)]}.get(site.kind, [(site.attribute, *read)])
-        yield made[0], *state
+    require(depth < MOST_COPIES and site.kind != 'MatMul', 'a long chain of writers, or a sum in a temporary')
+    if site.kind == 'Move':
+        return operand(kernel, goals, copy, out, 1, wanted, path, conditions, depth)
+    require(wanted[0] == site.attribute and len(wanted) == len(site.tensors), 'another operation')
+    for k in range(1, len(site.tensors)):
+        operand(kernel, goals, copy, out, k, wanted[k], path, conditions, depth)
 
 
-def operands(kernel, copy, out, k, *before):
-    """The same of the values of the operands from k."""
-    if k == len(copy.site.tensors):
-        yield (), *before
-        return
-    for first, *state in operand(kernel, copy, out, k, *before):
-        for rest, *after in operands(kernel, copy, out, k + 1, *state):
-            yield (first, *rest), *after
-
-
-def operand(kernel, copy, out, k, path, conditions, copies):
-    """The same of the place that an operand reads for a written place."""
-    spot = Spot(copy, k)
+def operand(kernel, goals, copy, out, k, wanted, path, conditions, depth):
+    """The same of what an operand reads for a written place. Wanted: an operation and its operands, or a constant alone;
+    or an input and its element."""
+    spot, path = Spot(copy, k), '%s/%d' % (path, k)
     types = spot.storage.element, out.storage.element
     require(types[0] == types[1] or types in WIDER, 'a conversion from %s to %s' % types)
     conditions = conditions + spot.conditions + equations([spot.number], [out.number])
     if spot.storage.operand:
         require(spot.storage not in [t.storage for t in kernel.outputs], 'it reads what it writes')
-        yield ('input', spot.storage, spot.coordinate), path, conditions, copies
+        require(wanted[0] is spot.storage, 'another input')
+        for d, (x, y) in enumerate(zip(spot.coordinate, wanted[1])):
+            goals.equal('%s/%d' % (path, d), conditions, x, y)
         return
     require(spot.storage.injective, 'a layout that is not injective')
     for w, writer in enumerate(kernel.sites):
         if storage(writer, 0) is spot.storage:
             thread = spot.storage.memory != 'RF'
-            other = Copy(kernel, writer, "'" * copies, False, thread, spot.storage.loops, copy.suffix)
+            other = Copy(kernel, writer, "'" * depth, False, thread, spot.storage.loops, copy.suffix)
             place = Spot(other, 0)
             further = other.conditions + place.conditions + equations(place.coordinate, spot.coordinate)
-            yield from written(kernel, other, place, '%s,%d' % (path, w), conditions + further, copies + 1)
-
-
-def same(goals, path, conditions, value, wanted, leaf=0):
-    """Proves that two values are the same; the number of the next leaf."""
-    require(len(value) == len(wanted) and value[0] == wanted[0], 'a value of another form')
-    if value[0] == 'constant':
-        require(value[1] == wanted[1], 'another constant')
-    elif value[0] == 'input':
-        require(value[1] is wanted[1], 'another input')
-        for d, (x, y) in enumerate(zip(value[2], wanted[2])):
-            goals.equal('%s/%d/%d' % (path, leaf, d), conditions, x, y)
-        return leaf + 1
-    else:
-        for x, y in zip(value[1:], wanted[1:]):
-            leaf = same(goals, path, conditions, x, y, leaf)
-    return leaf
+            written(kernel, goals, other, place, wanted, '%s,%d' % (path, w), conditions + further, depth + 1)
 
 
 def values(kernel, goals):
@@ -428,13 +452,11 @@ def values(kernel, goals):
                 goals.equal('%d/n' % s, copy.conditions, b.coordinate[1], c.coordinate[1])
                 continue
             out = Spot(copy, 0)
-            inputs = [('input', t.storage, out.coordinate) for t in kernel.inputs]
-            require(all(t.storage.extents == tensor.storage.extents for t in kernel.inputs), 'another shape')
             require(kernel.kind in ('Move', 'Init', 'UnaryPointwise', 'BinaryPointwise'), 'the function')
-            wanted = {'Move': inputs[:1], 'Init': [('constant', kernel.attribute)]}.get(
-                kernel.kind, [(kernel.attribute, *inputs)])[0]
-            for value, path, conditions, _ in written(kernel, copy, out, str(s), copy.conditions + out.conditions, 1):
-                same(goals, path, conditions, value, wanted)
+            require(all(t.storage.extents == tensor.storage.extents for t in kernel.inputs), 'another shape')
+            inputs = [(t.storage, out.coordinate) for t in kernel.inputs]
+            wanted = inputs[0] if kernel.kind == 'Move' else (kernel.attribute, *inputs)
+            written(kernel, goals, copy, out, wanted, str(s), copy.conditions + out.conditions)
 
 
 METHODS = {'O2': bounds, 'O3': frame, 'O4': coverage, 'O5': uniqueness, 'O6': races, 'O7': definedness, 'O8': values}
@@ -443,7 +465,7 @@ METHODS = {'O2': bounds, 'O3': frame, 'O4': coverage, 'O5': uniqueness, 'O6': ra
 def scope(label, kernel):
     """Whether the instructions of the kernel are within the obligation's method."""
     if label in ('O6', 'O7'):
-        return all(map(ends, kernel.sites))
+        return all(ends(site) or site.copies for site in kernel.sites)
     return label in ('O2', 'O3', 'O4') or all(site.single for site in kernel.sites)
 
 
@@ -466,7 +488,7 @@ def checked(file, program):
     kind = str if type(file) is dict and file.get('expanded') is not None else type(None)
     name, version, source, expanded, sizes, entries = fields(
         file, format=str, version=int, program=str, expanded=kind, sizes=dict, kernels=list)
-    require(name == 'tessera-certificate' and version == 2, 'another format')
+    require(name == 'tessera-certificate' and version == 3, 'another format')
     require(program is None or program == source, 'the certificate is of another program')
     FLOORS.clear()
     reader = Reader(source if expanded is None else expanded, {k: whole(v) for k, v in sizes.items()})
@@ -490,8 +512,8 @@ def checked(file, program):
             except Rejected as e:
                 raise Rejected('line %d, %s: %s' % (kernel.line, label, e))
             out[line].append(label)
-        together = {'O4', 'O5', 'O6', 'O7'} - set(out[line])
-        require('O8' not in out[line] or not together, 'O8 rests on open obligations')
+        together = {'O8': {'O4', 'O5', 'O6', 'O7'}, 'O7': {'O6'} if any(s.copies for s in kernel.sites) else set()}
+        require(all(together.get(o, set()) <= set(out[line]) for o in out[line]), 'one rests on an open obligation')
     return out
 
 

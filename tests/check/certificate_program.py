@@ -10,9 +10,9 @@ rejected. Law: an instance of a site exists if all its conditions hold.
 import operator
 import re
 
-MOST_SIZE, DEEPEST, MOST_TERMS, MOST_WAYS, MOST_SITES = 1 << 20, 60, 4096, 256, 4096
-# Orders asynchronous instructions and the threads of a warp. No obligation rests on it here.
-ORDERING = r'(?:commit|wait\s+\d+|fence\.async|wgmma\.\w+(?:\s+\d+)?|syncwarp|mbarrier\.\w+[^\n}]*)(?=\s|\}|$)'
+MOST_SIZE, MOST_TERMS, MOST_WAYS, MOST_STEPS = 1 << 20, 4096, 256, 4096
+# Orders the threads of a warp, or other asynchronous instructions than cp.async. No obligation rests on it here.
+ORDERING = r'(?:fence\.async|wgmma\.\w+(?:\s+\d+)?|syncwarp|mbarrier\.\w+[^\n}]*)(?=\s|\}|$)'
 ARITHMETIC = {'+': operator.add, '-': operator.sub, '*': operator.mul, '/': operator.floordiv, '%': operator.mod}
 OPPOSITE = {'<': '>=', '>=': '<', '<=': '>', '>': '<=', '==': '!=', '!=': '=='}
 UNKNOWN = r'(?<!\w)_(?!\w)'
@@ -56,18 +56,11 @@ class Poly:
         return type(other) in (Poly, int) and self.terms == poly(other).terms
 
     def __add__(self, other):
-        out = dict(self.terms)
-        for m, c in poly(other).terms.items():
-            out[m] = out.get(m, 0) + c
-        return Poly(out)
+        return collected([*self.terms.items(), *poly(other).terms.items()])
 
     def __mul__(self, other):
-        out = {}
-        for m, c in self.terms.items():
-            for n, d in poly(other).terms.items():
-                key = tuple(sorted(m + n))
-                out[key] = out.get(key, 0) + c * d
-        return Poly(out)
+        return collected((tuple(sorted(m + n)), c * d) for m, c in self.terms.items()
+                         for n, d in poly(other).terms.items())
 
     def __neg__(self):
         return self * -1
@@ -105,6 +98,13 @@ class Poly:
         return {atom for m in self.terms for atom in m}
 
 
+def collected(terms):
+    out = {}
+    for m, c in terms:
+        out[m] = out.get(m, 0) + c
+    return Poly(out)
+
+
 def poly(value):
     return value if type(value) is Poly else Poly({(): value})
 
@@ -121,16 +121,11 @@ def product(factors):
 
 
 def substitute(p, values):
-    out = poly(0)
-    for m, c in p.terms.items():
-        part = poly(c)
-        for atom in m:
-            if atom in FLOORS:
-                part = part * (substitute(FLOORS[atom][0], values) // FLOORS[atom][1])
-            else:
-                part = part * values.get(atom, var(atom))
-        out = out + part
-    return out
+    def valueOf(atom):
+        if atom in FLOORS:
+            return substitute(FLOORS[atom][0], values) // FLOORS[atom][1]
+        return values.get(atom, var(atom))
+    return sum((product(map(valueOf, m)) * c for m, c in p.terms.items()), poly(0))
 
 
 def definitions(polynomials):
@@ -151,14 +146,6 @@ def definitions(polynomials):
                 rest = n // m + var(one) - var(other) * (mk // m)
                 out += [rest, mk // m - 1 - rest]
     return out
-
-
-def inequalities(a, op, b):
-    """Those of a comparison, each >= 0; none of a !=."""
-    more = b - a if op[0] == '<' else a - b
-    if op in ('==', '!='):
-        return [more, -more] if op == '==' else []
-    return [more - (1 if len(op) == 1 else 0)]
 
 
 # ---- Layouts. A mode: (size, dimension of the storage, step in it, stride of the address).
@@ -248,11 +235,17 @@ def composed(modes, runs):
     return out or [(poly(1), modes[0][1], poly(0), poly(0))]
 
 
-# ---- Conditions: conjunctions ("ways") of comparisons (a, op, b)
+# ---- Conditions: conjunctions ("ways") of polynomials, each >= 0
+def cases(a, op, b):
+    """The disjoint ways to meet a comparison."""
+    less, more = b - a, a - b
+    return {'<': [[less - 1]], '<=': [[less]], '>': [[more - 1]], '>=': [[more]], '==': [[more, less]],
+            '!=': [[less - 1], [more - 1]]}[op]
+
+
 def met(ways, comparisons):
-    for a, op, b in comparisons:
-        cases = [(a, '<', b), (a, '>', b)] if op == '!=' else [(a, op, b)]
-        ways = [way + [case] for way in ways for case in cases]
+    for comparison in comparisons:
+        ways = [way + case for way in ways for case in cases(*comparison)]
         require(len(ways) <= MOST_WAYS, 'too many cases')
     return ways
 
@@ -265,12 +258,17 @@ def missed(ways, comparisons):
     return out
 
 
+# ---- Clocks: the barriers passed and the groups of copies closed (commit); None if their number has a condition
+def after(clock, steps, times=1):
+    return [None if c is None or s is None else c + poly(s) * times for c, s in zip(clock, steps)]
+
+
 # ---- The text of a program
 class Text:
     """A place in a text, and the expressions there, over any variables."""
 
     def __init__(self, source):
-        self.source, self.at, self.depth = source, 0, 0
+        self.source, self.at = source, 0
 
     @classmethod
     def value(cls, source):
@@ -304,54 +302,46 @@ class Text:
             out.append(one())
         return out
 
-    def deeper(self):
-        self.depth += 1
-        require(self.depth < DEEPEST, 'line %d: nested too deeply' % self.line())
-
     def expression(self):
         return self.chain(r'([+-])(?!=)', lambda: self.chain(r'([*/%])', self.factor))
 
     def chain(self, operators, part):
-        out = part()
-        while True:
-            op = self.take(operators)
-            if not op:
-                return out
+        out, op = part(), self.take(operators)
+        while op:
             out = ARITHMETIC[op](out, part())
+            op = self.take(operators)
+        return out
 
     def factor(self):
-        self.deeper()
         number = self.take(r'(\d+)')
         if number:
-            out = poly(int(number))
-        elif self.take(r'\('):
+            return poly(int(number))
+        if self.take('-'):
+            return -self.factor()
+        if self.take(r'ceildiv\s*\('):
+            out, by = self.list(self.expression, r'\)')
+            return (out + by - 1) // by
+        if self.take(r'\('):
             out = self.expression()
             self.need(r'\)')
-        elif self.take('-'):
-            out = -self.factor()
-        elif self.take(r'ceildiv\s*\('):
-            out, by = self.list(self.expression, r'\)')
-            out = (out + by - 1) // by
-        else:
-            out = self.variable(self.need(r"([@$]?[A-Za-z_]\w*'*)"))
-        self.depth -= 1
-        return out
+            return out
+        return self.variable(self.need(r"([@$]?[A-Za-z_]\w*'*)"))
 
     def variable(self, name):
         return var(name)
 
     def condition(self, close):
         out = []
-        while True:
+        while not out or not self.take(close):
+            if out:
+                self.need('&&')
             out.append((self.expression(), self.need(r'(<=|>=|==|!=|<|>)'), self.expression()))
-            if self.take(close):
-                return out
-            self.need('&&')
+        return out
 
 
 class Reader(Text):
-    """Kernels with their sites, as polynomials over $blockD, $threadD, $loopN and sizes. `facts` of the sizes are >= 0:
-    their range, and what `assume` says. Where it says M % 128 == 0, M is 128*$units_M."""
+    """Kernels with their steps, which are sites and waits, as polynomials over $blockD, $threadD, $loopN and sizes.
+    `facts` of the sizes are >= 0: their range, and what `assume` says. Where it says M % 128 == 0, M is 128*$units_M."""
 
     def __init__(self, source, numbers):
         super().__init__(re.sub(r'//[^\n]*', lambda m: ' ' * len(m.group()), source) + '\n}')
@@ -362,7 +352,7 @@ class Reader(Text):
         self.assumed = [m.span(1) for m in re.finditer(r'\bassume\b([^\n]*)', self.source)]
         self.assume()
         self.at = 0
-        self.body([[]], poly(0))
+        self.body([[]], [poly(0), poly(0)])
         require(not self.source[self.at:].strip() and not self.assumed, 'a bracket, or an assumption, is no statement')
         require(self.given == set(numbers), 'a number for a size that does not exist')
 
@@ -375,7 +365,8 @@ class Reader(Text):
         whole = self.source
         for begin, end in self.assumed:  # an assumption ends with its line
             self.source, self.at = whole[:end], begin
-            self.facts += [f for a, op, b in self.condition(r';?\s*$') for f in inequalities(a, op, b)]
+            ways = [cases(*comparison) for comparison in self.condition(r';?\s*$')]
+            self.facts += [f for way in ways if len(way) == 1 for f in way[0]]
         self.source = whole
         require(all((f.number() or 0) >= 0 for f in self.facts), 'a size is not as the program assumes')
 
@@ -399,7 +390,8 @@ class Reader(Text):
                 return scope[name]
         return None
 
-    def tensor(self, name):
+    def tensor(self, pattern):
+        name = self.need(pattern)
         found = self.look(name, Tensor)
         require(found is not None, 'line %d: no tensor %s' % (self.line(), name))
         return found
@@ -411,6 +403,9 @@ class Reader(Text):
     # Tensors
     def several(self, one):
         return self.list(one, r'\)') if self.take(r'\(') else [one()]
+
+    def integer(self):
+        return int(self.need(r'(\d+)'))
 
     def dimension(self):
         begin = self.at
@@ -458,11 +453,9 @@ class Reader(Text):
         self.define(name, out)
 
     def view(self, name):
-        source = self.need(r'([%#]\w+)')
-        old = self.tensor(source)
-        require(source[0] == name[0], 'a view of threads as data')
+        old = self.tensor(r'(%s\w+)' % name[0])
         out = Tensor(old.storage, list(old.levels), list(old.origin), old)
-        while True:
+        while not self.take(r'(?!\s*[.\[])'):
             if self.take(r'\.\s*tile\s*\('):
                 tiles = self.list(self.tile, r'\)')
                 require(out.levels and len(tiles) == len(out.levels[0]), 'one tile size per dimension')
@@ -477,7 +470,8 @@ class Reader(Text):
                 out.levels[depth] = reshaped(out.levels[depth], sizes, strides)
             elif self.take(r'\.\s*scalar\s*\(\s*\)'):
                 out.levels = []
-            elif self.take(r'\['):
+            else:
+                self.need(r'\[')
                 index = self.list(self.expression, r'\]')
                 require(out.levels and len(index) == len(out.levels[0]), 'one index per dimension')
                 for dim, value in zip(out.levels.pop(0), index):
@@ -485,13 +479,7 @@ class Reader(Text):
                         last = k + 1 == len(dim)
                         out.origin[d] = out.origin[d] + (value if last else value % size) * step
                         value = value if last else value // size
-            else:
-                break
-        require(not self.take(r'\.'), 'line %d: outside the subset: an operation on a tensor' % self.line())
         self.define(name, out)
-
-    def integer(self):
-        return int(self.need(r'(\d+)'))
 
     def tile(self):
         """The (size, stride) pairs of a tile; None for _."""
@@ -505,26 +493,28 @@ class Reader(Text):
         require(0 not in sizes + strides and len(sizes) == len(strides), 'a tile of nothing')
         return list(zip(sizes, strides))
 
-    # Statements: the ways to get here, and the barriers passed, None if their number depends on a condition.
-    def body(self, ways, phase):
-        self.deeper()
+    # Statements: the ways to get here, and the clock, which each returns.
+    def body(self, ways, clock):
         self.scopes.append({})
         while not self.take('}'):
-            phase = self.statement(ways, phase)
+            clock = self.statement(ways, clock)
         self.scopes.pop()
-        self.depth -= 1
-        return phase
+        return clock
 
-    def statement(self, ways, phase):
+    def statement(self, ways, clock):
         if self.take(r'sync\b'):
-            return None if phase is None else phase + 1
+            return after(clock, [1, 0])
+        if self.take(r'commit\b'):
+            return after(clock, [0, 1])
         if self.take(r'for\s*\('):
-            return self.loop(ways, phase)
+            return self.loop(ways, clock)
         if self.take(r'if\s*\('):
-            return self.branch(ways, phase)
-        if self.take(ORDERING):
+            return self.branch(ways, clock)
+        if self.take(r'wait\s+(?=\d)'):
+            self.step(ways, clock, {'pending': self.integer()})
+        elif self.take(ORDERING):
             require(self.kernel, 'a statement outside of a kernel')
-        elif self.depth == 1 and self.take(r'assume\b[^\n]*'):  # read by assume()
+        elif len(self.scopes) == 2 and self.take(r'assume\b[^\n]*'):  # read by assume()
             self.assumed.pop(0)
         else:
             name = self.take(r'([%#]\w+)')
@@ -535,12 +525,16 @@ class Reader(Text):
             elif self.take('='):
                 self.view(name)
             else:
-                return self.specification(name, ways, phase)
-        return phase
+                return self.specification(name, ways, clock)
+        return clock
+
+    def step(self, ways, clock, what):
+        require(self.kernel and len(self.kernel.steps) + len(ways) <= MOST_STEPS, 'no kernel, or too many statements')
+        self.kernel.steps += [Record(**what, clock=clock, loops=list(self.path), guards=way) for way in ways]
 
     def indices(self):
         levels = self.list(lambda: self.several(lambda: self.need(r'(@\w+|_)')), '=')
-        tensor = self.tensor(self.need(r'(#\w+)'))
+        tensor = self.tensor(r'(#\w+)')
         self.need(r'\.\s*indices\s*\(\s*\)')
         require(self.kernel, 'indices() outside of a kernel')
         # A level of one dimension may have a name for each mode.
@@ -551,11 +545,11 @@ class Reader(Text):
         word, whole = next(((word, t) for word, t in (('$block', self.kernel.grid), ('$thread', self.kernel.cta))
                             if t.storage is tensor.storage), (None, None))
         require(word, 'indices() of other threads')
-        digits = {d: var('%s%d' % (word, d)) for d, mode in enumerate(whole.modes()) if mode[0] != 1}
-        number = sum((x * whole.modes()[d][3] for d, x in digits.items()), poly(0))
+        digits = [(var('%s%d' % (word, d)), n, s) for d, (n, _, _, s) in enumerate(whole.modes()) if n != 1]
+        number = sum((x * s for x, _, s in digits), poly(0))
 
         def digit(size, stride):
-            same = [x for d, x in digits.items() if (whole.modes()[d][0], whole.modes()[d][3]) == (size, stride)]
+            same = [x for x, n, s in digits if (n, s) == (size, stride)]
             return poly(0) if size == 1 else same[0] if same else number // stride % size
         for names, level in zip(levels, parts):
             for name, dim in zip(names, level):
@@ -563,7 +557,8 @@ class Reader(Text):
                     self.define(name, sum((digit(m[0], m[3]) * product(n[0] for n in dim[:k])
                                            for k, m in enumerate(dim)), poly(0)))
 
-    def loop(self, ways, phase):
+    def loop(self, ways, clock):
+        """$restN is 1 in all iterations but the last."""
         name = self.need(r'([A-Za-z_]\w*)')
         self.need('=')
         lo = self.expression()
@@ -574,30 +569,40 @@ class Reader(Text):
         self.need(r'\)\s*\{')
         require(step > 0, 'a step of 0')
         number, self.loops = self.loops, self.loops + 1
-        n = var('$loop%d' % number)
+        n, rest = var('$loop%d' % number), '$rest%d' % number
         self.path.append((number, lo, hi, step))
         self.scopes.append({name: lo + n * step})
-        first = len(self.kernel.sites) if self.kernel else 0
-        each = self.body(ways, poly(0))  # the barriers of one pass; phases inside are relative to it
+        first = len(self.kernel.steps) if self.kernel else 0
+        each = self.body(ways, [poly(0), poly(0)])  # of one iteration; the clocks inside are relative to it
         self.scopes.pop()
         self.path.pop()
-        known = each is not None and phase is not None and '$loop%d' % number not in str(each)
-        for site in self.kernel.sites[first:] if self.kernel else []:
-            site.phase = site.phase + phase + n * each if known and site.phase is not None else None
-        return phase + (hi - lo + step - 1) // step * each if known else None
 
-    def branch(self, ways, phase):
+        def known(steps, *unknown):
+            return [None if any(name in str(c) for name in unknown) else c for c in steps]
+        each = known(each, '$loop%d' % number)
+        early, last = [[c and substitute(c, {rest: poly(x)}) for c in each] for x in (1, 0)]
+        if self.kernel and any(c is not None and c != 0 for c in early):  # what follows needs trips >= 0
+            self.kernel.trips.append((number, list(self.path), hi - lo + step - 1))
+        for one in self.kernel.steps[first:] if self.kernel else []:
+            one.clock = known(after(after(clock, early, n), one.clock), rest)
+        return after(after(clock, early, (hi - lo + step - 1) // step - 1), last)
+
+    def branch(self, ways, clock):
         condition = self.condition(r'\)')
-        require(all((a - b).number() is None for a, _, b in condition), 'a condition without variables')
+        alone = met([[]], condition)
+        require(all(p.number() is None for way in alone for p in way), 'a condition without variables')
         self.need(r'\{')
-        then, other = self.body(met(ways, condition), phase), phase
+        then, other = self.body(met(ways, condition), clock), clock
         if self.take(r'else\s+if\s*\('):
-            other = self.branch(missed(ways, condition), phase)
+            other = self.branch(missed(ways, condition), clock)
         elif self.take(r'else\s*\{'):
-            other = self.body(missed(ways, condition), phase)
-        return then if None not in (then, other) and then == other else None
+            other = self.body(missed(ways, condition), clock)
+        rest = [var('$rest%d' % k) for k, lo, hi, step in self.path
+                if step == 1 and ((hi - lo).number() or 0) > 0 and alone == [[hi - lo - 2 - var('$loop%d' % k)]]]
+        return [b if a == b else after([b], [a - b], rest[0])[0] if rest and a and b else None
+                for a, b in zip(then, other)]
 
-    def specification(self, first, ways, phase):
+    def specification(self, first, ways, clock):
         line = self.line()
         outputs = [first]
         while self.take(','):
@@ -605,34 +610,35 @@ class Reader(Text):
         kind = self.need(r'<-\s*([A-Za-z_]\w*)')
         kind = LONG_NAMES.get(kind, kind)
         attribute = (self.take(r'<(?!<<)\s*([^<>]+?)\s*>') or '').strip()
-        threads = self.list(lambda: self.tensor(self.need(r'(#\w+)')), '>>>') if self.take('<<<') else []
+        threads = self.list(lambda: self.tensor(r'(#\w+)'), '>>>') if self.take('<<<') else []
         self.need(r'\(')
-        inputs = self.list(lambda: self.tensor(self.need(r'(%\w+)')), r'\)')
-        spec = Record(line=line, kind=kind, attribute=attribute, outputs=[self.tensor(n) for n in outputs],
-                               inputs=inputs, meaning=self.take(r'(means\s*\{[^{}]*\})'))
-        spec.tensors = spec.outputs + inputs
+        inputs = self.list(lambda: self.tensor(r'(%\w+)'), r'\)')
+        outputs = [self.look(n, Tensor) for n in outputs]
+        require(None not in outputs, 'line %d: no output' % line)
+        meaning = self.take(r'(means\s*\{[^{}]*\})')
+        what = {'line': line, 'kind': kind, 'attribute': attribute, 'outputs': outputs, 'inputs': inputs,
+                'meaning': meaning, 'tensors': outputs + inputs}
         if self.kernel is None:
             require([t.storage.element for t in threads] == ['block', 'thread'] and not self.path and ways == [[]],
                     'line %d: a kernel needs a grid, and no loop or condition' % line)
             require(all(t.isCompact() for t in threads), 'threads are not numbered by the digits of their tensor')
-            spec.grid, spec.cta, spec.sites = *threads, []
-            self.kernel = spec
+            self.kernel = Record(**what, grid=threads[0], cta=threads[1], steps=[], trips=[])
         if self.take(r'\{'):
-            self.specs.append(spec)
-            phase = self.body(ways, phase)
+            self.specs.append(self.kernel if not self.specs else Record(**what))
+            clock = self.body(ways, clock)
             self.specs.pop()
             if not self.specs:
                 self.kernels.append(self.kernel)
+                self.kernel.sites = [one for one in self.kernel.steps if one.pending is None]
+                self.kernel.waits = [one for one in self.kernel.steps if one.pending is not None]
                 self.kernel = None
-            return phase
+            return clock
         require(self.specs, 'line %d: a kernel without a body' % line)
-        # An instruction of one thread, which has ended when the thread passes it.
-        spec.single = len(outputs) == 1 and INPUTS.get(kind) == len(inputs) and all(not t.levels for t in threads) and \
-            not (kind == 'Move' and attribute)
-        require(len(self.kernel.sites) + len(ways) <= MOST_SITES, 'too many statements')
-        for way in ways:
-            more = {'phase': phase, 'loops': list(self.path), 'guards': way, 'leaf': self.leaves,
-                    'specs': list(self.specs)}
-            self.kernel.sites.append(Record(**vars(spec), **more))
+        # An instruction of one thread. It has ended when the thread passes it, or it is cp.async.
+        one = len(outputs) == 1 and INPUTS.get(kind) == len(inputs) and all(not t.levels for t in threads)
+        copies = one and kind == 'Move' and attribute in ('async', 'async.ca') and \
+            [t.storage.memory for t in outputs + inputs] == ['SH', 'GL'] and not any(t.storage.loops for t in outputs + inputs)
+        self.step(ways, clock, {**what, 'single': one and not (kind == 'Move' and attribute), 'copies': copies,
+                                'flights': None, 'pending': None, 'leaf': self.leaves, 'specs': list(self.specs)})
         self.leaves += 1
-        return phase
+        return clock

@@ -45,11 +45,13 @@ struct CertifiedGoal {
   SmallRefutation why;
   std::map<std::size_t, std::pair<LinearForm, LinearForm>> products;  // by number in `uses`: its factors
 };
-// An instance of a site, as a function of an element or of another instance.
+// An instance of a site, as a function of an element or of another instance; or one of two, if a test is >= 0 or not.
 struct ChosenInstance {
   std::string name;                                         // "0": of the output 0
-  int site = 0;                                             // of the kernel, in text order
+  int site = 0;                                             // of the kernel, in text order; of a copy's end, of its waits
   std::vector<std::pair<std::string, std::string>> values;  // of its variables: {"$thread0", "$c0%128/8"}
+  std::string test;                                         // "$loop0 - 1"; empty: an instance
+  std::vector<ChosenInstance> parts;                        // then, else
 };
 struct ObligationCertificate {
   Obligation obligation = Obligation::Static;

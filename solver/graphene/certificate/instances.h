@@ -49,6 +49,10 @@ class Instances {
   [[nodiscard]] static bool ends(const Site& site) {
     return site.atom && !site.atom->async && !site.atom->deferred && !site.atom->box;
   }
+  // Whether it is a cp.async, which accesses its places until a wait of its thread.
+  [[nodiscard]] static bool isCopy(const Site& site) { return site.atom && site.atom->async && isSingle(site); }
+  // The number of a loop in text order.
+  [[nodiscard]] i64 numberOf(int loop) const;
   // Forgets all digits but the sizes.
   void restart();
   [[nodiscard]] SiteCopy copy(const Site& site, const std::string& suffix, const SiteCopy* from = nullptr,

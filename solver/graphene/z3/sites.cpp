@@ -59,16 +59,23 @@ class Collector {
   Sites run() {
     scopes_.emplace_back();
     for (const Tensor& t : program_.operands) add(nameOf(t), newStorage({t, {}, true, {}, {}}));
-    State state{{{}}, {Expr::constant(0), Expr::constant(0)}};
+    State state{{{}}, {Expr::constant(0), Expr::constant(0), Expr::constant(0)}};
     body(program_.specs, state);
     return std::move(out_);
   }
 
  private:
   using Phase = std::optional<Expr>;
+  enum Counter : std::size_t { Barriers, WithSyncwarp, Groups };
+  static constexpr std::array kCounters = {Barriers, WithSyncwarp, Groups};
   struct State {
     std::vector<Conjunction> ways;
-    std::array<Phase, 2> phases;  // block barriers passed; those and syncwarp
+    std::array<Phase, 3> phases;  // by counter
+  };
+  // What one pass through a body counts, and what all iterations of the loop around it but the last count in addition.
+  struct Passed {
+    Expr always = Expr::constant(0), notLast = Expr::constant(0);
+    [[nodiscard]] Expr early() const { return always + notLast; }
   };
 
   int newStorage(Storage s) {
@@ -103,8 +110,19 @@ class Collector {
     add(nameOf(t.tensor), newStorage({t.tensor, s.span, false, loops_, specs_}));
   }
   void visit(const Statement&, const Indices&, State&) {}
-  void visit(const Statement& s, const Commit& c, State& state) { ordering(s, c.product, state); }
-  void visit(const Statement& s, const Wait& w, State& state) { ordering(s, w.product, state); }
+  void visit(const Statement& s, const Commit& c, State& state) {
+    ordering(s, c.product, state);
+    count(s, state);
+  }
+  void visit(const Statement& s, const Wait& w, State& state) {
+    ordering(s, w.product, state);
+    if (w.product) return;
+    Site at = here(s, state);
+    for (const Conjunction& way : state.ways) {
+      at.guards = way;
+      out_.waits.push_back({at, w.pending});
+    }
+  }
   void visit(const Statement& s, const Fence& f, State& state) { ordering(s, !f.async, state); }
 
   void visit(const Statement& s, const Mbarrier&, State& state) { ordering(s, false, state); }
@@ -120,30 +138,54 @@ class Collector {
     for (const Conjunction& way : state.ways)
       out_.barriers.push_back({&s, s.span, specs_, sync.warp ? 32 : 0, loops_, way, kernel_});
     out_.hasSyncwarp = out_.hasSyncwarp || sync.warp;
-    for (const bool warpToo : {false, true})
-      if (Phase& phase = state.phases[warpToo]; phase && (warpToo || !sync.warp)) phase = *phase + 1;
+    count(s, state);
   }
 
-  // Number of barriers that one pass through the body executes; nullopt: not constant.
-  std::optional<Expr> passed(const Body& statements, bool warpToo) const {
-    Expr total = Expr::constant(0);
+  static bool counts(const Statement& s, Counter counter) {
+    if (const auto* sync = std::get_if<Sync>(&s.what))
+      return counter == WithSyncwarp || (counter == Barriers && !sync->warp);
+    const auto* commit = std::get_if<Commit>(&s.what);
+    return counter == Groups && commit != nullptr && !commit->product;
+  }
+  static void count(const Statement& s, State& state) {
+    for (const Counter counter : kCounters)
+      if (Phase& phase = state.phases[counter]; phase && counts(s, counter)) phase = *phase + 1;
+  }
+
+  // What one pass through the body executes; nullopt: not constant. `loop`: the variable of the loop whose body it is,
+  // or -1.
+  std::optional<Passed> passed(const Body& statements, Counter counter, int loop) const {
+    Passed total;
     for (const Statement& s : statements) {
-      if (const auto* sync = std::get_if<Sync>(&s.what); sync != nullptr && (warpToo || !sync->warp)) total = total + 1;
+      if (counts(s, counter)) total.always = total.always + 1;
+      const auto* inner = std::get_if<Loop>(&s.what);
       std::vector<Expr> inside;
       for (const Body* body : bodiesOf(s)) {
-        const auto one = passed(*body, warpToo);
-        if (!one) return std::nullopt;
-        inside.push_back(*one);
+        const auto one = passed(*body, counter, inner != nullptr ? inner->variable : -1);
+        if (!one || (inner != nullptr && mentionsParam(one->early(), inner->variable))) return std::nullopt;
+        inside.push_back(inner != nullptr ? overAll(*one, inner->variable) : one->always);
       }
       if (inside.empty()) continue;
-      if (inside.size() == 2 && !(inside[0] == inside[1])) return std::nullopt;  // differs between the branches
-      if (const auto* loop = std::get_if<Loop>(&s.what)) {
-        if (mentionsParam(inside[0], loop->variable)) return std::nullopt;  // differs between iterations
-        if (!inside[0].isConstant(0)) inside[0] = trips(loop->variable) * inside[0];
+      if (inside.size() == 2 && !(inside[0] == inside[1])) {  // differs between the branches
+        if (!inside[1].isConstant(0) || !isAllButLast(std::get<Branch>(s.what), loop)) return std::nullopt;
+        total.notLast = total.notLast + inside[0];
+      } else {
+        total.always = total.always + inside[0];
       }
-      total = total + inside[0];
     }
     return total;
+  }
+  [[nodiscard]] Expr overAll(const Passed& each, int variable) const {
+    return each.early().isConstant(0) ? Expr::constant(0) : trips(variable) * each.early() - each.notLast;
+  }
+  // Whether the branch is taken in all iterations of the loop but the last one, which exists.
+  [[nodiscard]] bool isAllButLast(const Branch& branch, int loop) const {
+    if (loop < 0 || branch.condition.size() != 1) return false;
+    const Variable& v = program_.variables[loop];
+    const Comparison& c = branch.condition.front();
+    const Expr count = v.hi - v.lo;
+    return v.step == 1 && count.isConstant() && count.value() > 0 && c.op == "<" && c.left == Expr::param(loop) &&
+           (c.right - v.hi).isConstant(-1);
   }
 
   [[nodiscard]] Expr trips(int variable) const {
@@ -155,15 +197,20 @@ class Collector {
     const Variable& v = program_.variables[loop.variable];
     const Expr iteration = floorDiv(Expr::param(loop.variable) - v.lo, v.step);
     State inner = state;
-    for (const bool warpToo : {false, true}) {
-      Phase each = passed(loop.body, warpToo);
-      if (each && mentionsParam(*each, loop.variable)) each.reset();  // differs between iterations
-      Phase &here = inner.phases[warpToo], &after = state.phases[warpToo];
+    bool counted = false;
+    for (const Counter counter : kCounters) {
+      auto each = passed(loop.body, counter, loop.variable);
+      if (each && mentionsParam(each->early(), loop.variable)) each.reset();  // differs between iterations
+      Phase &here = inner.phases[counter], &after = state.phases[counter];
+      const bool known = here.has_value();
       if (!each) here = after = std::nullopt;
-      if (!here || each->isConstant(0)) continue;
-      here = *here + iteration * *each;
-      after = *after + trips(loop.variable) * *each;
+      if (!each || each->early().isConstant(0)) continue;
+      counted = counted || counter != WithSyncwarp;
+      if (!known) continue;
+      here = *here + iteration * each->early();
+      after = *after + overAll(*each, loop.variable);
     }
+    if (counted) out_.counted.push_back({loop.variable, loops_, specs_, v.hi - v.lo + (v.step - 1)});
     loops_.push_back(loop.variable);
     body(loop.body, inner);
     loops_.pop_back();
@@ -174,9 +221,9 @@ class Collector {
     State otherwise{missed(state.ways, branch.condition), state.phases};
     body(branch.then, then);
     body(branch.otherwise, otherwise);
-    for (const bool warpToo : {false, true}) {
-      const Phase &a = then.phases[warpToo], &b = otherwise.phases[warpToo];
-      state.phases[warpToo] = a && b && *a == *b ? a : std::nullopt;
+    for (const Counter counter : kCounters) {
+      const Phase &a = then.phases[counter], &b = otherwise.phases[counter];
+      state.phases[counter] = a && b && *a == *b ? a : std::nullopt;
     }
   }
 
@@ -195,15 +242,21 @@ class Collector {
     specs_.pop_back();
   }
 
+  // Where a statement is; without its accesses, and for no conjunction yet.
+  [[nodiscard]] Site here(const Statement& s, const State& state) const {
+    return {.span = s.span,
+            .loops = loops_,
+            .specs = specs_,
+            .position = position_,
+            .phase = state.phases[Barriers],
+            .warpPhase = state.phases[WithSyncwarp],
+            .groups = state.phases[Groups]};
+  }
+
   void addSites(const Statement& s, const Spec& spec, const SpecNode& node, int number, const State& state) {
-    Site site{.leaf = node.leaf,
-              .span = s.span,
-              .spec = &spec,
-              .loops = loops_,
-              .specs = specs_,
-              .position = position_,
-              .phase = state.phases[0],
-              .warpPhase = state.phases[1]};
+    Site site = here(s, state);
+    site.leaf = node.leaf;
+    site.spec = &spec;
     site.specs.push_back(number);
     if (auto atom = matchAtom(spec, architecture_)) {
       site.atom = *std::move(atom);

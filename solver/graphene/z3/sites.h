@@ -56,6 +56,7 @@ struct Site {
   std::vector<int> position = {};      // in the text, body by body; compares in text order
   std::optional<Expr> phase = {};      // number of block barriers passed; nullopt: not a function of the loops
   std::optional<Expr> warpPhase = {};  // the same including syncwarp
+  std::optional<Expr> groups = {};     // number of groups of cp.async that its thread has closed (commit)
   std::vector<Access> accesses = {};
 
   [[nodiscard]] const Access* accessTo(int operand) const;  // nullptr: no storage is known for it
@@ -70,6 +71,18 @@ struct Barrier {
   std::vector<int> loops;
   std::vector<Comparison> guards;
   int kernel = 0;
+};
+
+// A wait for cp.async: like a site without accesses.
+struct AsyncWait {
+  Site at;
+  int pending = 0;
+};
+// A loop that passes barriers or closes groups. Phases and groups after it are right if `most` >= 0.
+struct CountedLoop {
+  int variable = 0;
+  std::vector<int> loops, specs;  // around it
+  Expr most;                      // hi - lo + step - 1
 };
 
 struct SpecNode {
@@ -87,6 +100,8 @@ struct Sites {
   std::vector<SpecNode> specs;  // all, leaves included, in text order, outer before inner
   std::vector<Site> sites;
   std::vector<Barrier> barriers;
+  std::vector<AsyncWait> waits;
+  std::vector<CountedLoop> counted;
   bool hasAsync = false, hasSyncwarp = false;
 
   [[nodiscard]] bool inside(int node, int ancestor) const;     // derived from it, or equal
