@@ -114,8 +114,8 @@ bool GoalProofs::prove(const std::string& name, const Conditions& conditions, co
   return true;
 }
 
-bool GoalProofs::holds(const Conditions& conditions, const LinearForm& form) {
-  return refuted({}, conditions, lessOne(form, -1), kFewNodes).has_value();
+bool GoalProofs::holds(const Conditions& conditions, const LinearForm& form, bool oneSum) {
+  return refuted({}, conditions, lessOne(form, -1), oneSum ? 1 : kFewNodes).has_value();
 }
 
 // a - b, or b - a, minus 1.

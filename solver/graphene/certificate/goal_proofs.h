@@ -40,8 +40,8 @@ class GoalProofs {
   bool prove(const std::string& name, const Conditions& conditions, const Expr& wrong) {
     return prove(name, conditions, forms.of(wrong));
   }
-  // Whether the form is >= 0 under the conditions, with a short proof. Keeps nothing.
-  [[nodiscard]] bool holds(const Conditions& conditions, const LinearForm& form);
+  // Whether the form is >= 0 under the conditions, with a short proof, or one sum. Keeps nothing.
+  [[nodiscard]] bool holds(const Conditions& conditions, const LinearForm& form, bool oneSum = false);
   bool proveEqual(const std::string& name, const Conditions& conditions, const Expr& a, const Expr& b) {
     return prove(name + "/more", conditions, a - b - 1) && prove(name + "/less", conditions, b - a - 1);
   }
@@ -106,10 +106,10 @@ class GoalProofs {
 
 [[nodiscard]] LinearForm lessOne(const LinearForm& form, i64 times);  // form * times - 1; times is 1 or -1
 
-// An instance that may be chosen: it is one where all of `needed` are >= 0.
+// An instance that may be chosen: it is one where all of `needed` are >= 0. `places` are too; they are not tested.
 struct CaseCandidate {
   ChosenInstance chosen;  // without a name
-  std::vector<LinearForm> needed;
+  std::vector<LinearForm> needed, places;
   std::function<bool(const std::string& path)> proved;  // proves the goals of the choice in a case
 };
 // Chooses by cases: the first candidate that exists, or is tested where it does not exist everywhere. Keeps the choice.

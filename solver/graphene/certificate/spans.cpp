@@ -28,13 +28,16 @@ class CaseSearch {
   std::optional<ChosenInstance> run(const std::string& path, int depth) {
     if (++nodes_ > kMostChoices) return std::nullopt;
     for (const CaseCandidate& candidate : candidates_) {
+      const std::set<const LinearForm*> outside = known_;
       const LinearForm* missing = nullptr;
-      if (!isPossible(candidate, missing)) continue;
       const GoalProofs::Mark before = p_.mark();
-      if (missing == nullptr && candidate.proved(path)) return candidate.chosen;
-      if (missing != nullptr && depth < kDeepestChoice)
-        if (auto made = split(*missing, path, depth)) return made;
+      if (isPossible(candidate, missing)) {
+        if (missing == nullptr && candidate.proved(path)) return candidate.chosen;
+        if (missing != nullptr && depth < kDeepestChoice)
+          if (auto made = split(*missing, path, depth)) return made;
+      }
       p_.forget(before);
+      known_ = outside;
     }
     return std::nullopt;
   }
@@ -42,8 +45,14 @@ class CaseSearch {
  private:
   // `missing`: the first of what is needed that does not hold here.
   bool isPossible(const CaseCandidate& candidate, const LinearForm*& missing) {
+    const auto never = [&](const LinearForm& form) { return p_.holds(given_, lessOne(form, -1), true); };
+    if (std::ranges::any_of(candidate.needed, never) || std::ranges::any_of(candidate.places, never)) return false;
     for (const LinearForm& form : candidate.needed) {
-      if (p_.holds(given_, form)) continue;
+      if (known_.count(&form) != 0) continue;
+      if (p_.holds(given_, form)) {
+        known_.insert(&form);
+        continue;
+      }
       if (p_.holds(given_, lessOne(form, -1))) return false;
       if (missing == nullptr) missing = &form;
     }
@@ -53,9 +62,11 @@ class CaseSearch {
     ChosenInstance out;
     out.test = expressionOf(test);
     for (const bool then : {true, false}) {
+      const std::set<const LinearForm*> outside = known_;
       p_.cases.push_back(then ? test : lessOne(test, -1));
       auto part = run(path + (then ? "/then" : "/else"), depth + 1);
       p_.cases.pop_back();
+      known_ = outside;
       if (!part) return std::nullopt;
       out.parts.push_back(*std::move(part));
     }
@@ -65,6 +76,7 @@ class CaseSearch {
   GoalProofs& p_;
   const Conditions& given_;
   const std::vector<CaseCandidate>& candidates_;
+  std::set<const LinearForm*> known_;  // what holds in this case
   int nodes_ = 0;
 };
 

@@ -108,14 +108,20 @@ class ValueGoals {
     };
     for (const Expr& c : conditions)
       if (!need(c, Expr::constant(0))) return std::nullopt;
+    // Only the iteration of a loop is tested: other digits are determined by the place.
+    std::vector<LinearForm> forms = out.needed;
     for (std::size_t d = 0; d < axes.size(); ++d) {
       if (!need(axes[d], places[d])) return std::nullopt;
-      out.needed.push_back(lessOne(out.needed.back(), -1));
-      out.needed.back() = *sum(out.needed.back(), LinearForm{{{{}, 1}}}, 1);  // its negative
+      const LinearForm more = out.needed.back();
+      out.needed.pop_back();
+      for (const LinearForm& form : {more, *sum({}, more, -1)}) {
+        (isOfLoops(form) ? out.needed : out.places).push_back(form);
+        forms.push_back(form);
+      }
     }
     const std::vector<Spans::Span> spans = spans_.of(from), reads = spans_.of(to);
     if (spans.empty() || reads.empty()) return std::nullopt;
-    out.proved = [=, this, &given, forms = out.needed, count = conditions.size(),
+    out.proved = [=, this, &given, count = conditions.size(),
                   prefix = fmt::format("{}/{}", r, read.operand)](const std::string& path) {
       const std::string name = prefix + path;
       for (std::size_t k = 0; k < forms.size(); ++k) {
@@ -128,6 +134,10 @@ class ValueGoals {
       });
     };
     return out;
+  }
+  // Whether the variables of a form are sizes and iterations.
+  static bool isOfLoops(const LinearForm& form) {
+    return print(form).find("$thread") == std::string::npos && print(form).find("$slot") == std::string::npos;
   }
   bool isBefore(const std::string& name, const Conditions& given, const Spans::Span& span,
                 const GoalProofs::Values& values, const LinearForm& phase) {
