@@ -213,7 +213,7 @@ std::vector<i64> GoalProofs::reachOf(const std::vector<Expr>& axes) const {
 GoalProofs::Values GoalProofs::valuesAt(const Inverse& inverse, const std::vector<Expr>& axes, ChosenInstance& chosen) {
   Values known;
   for (std::size_t d = 0; d < inverse.names.size(); ++d) {
-    const Expr value = substitute(inverse.digits[d], axes);
+    const Expr value = instances.simplest(substitute(inverse.digits[d], axes));
     chosen.values.emplace_back(inverse.names[d], instances.text(value));
     if (const auto form = forms.of(value)) known[inverse.names[d]] = *form;
   }

@@ -6,6 +6,7 @@
 
 #include "core/base/mapped.h"
 #include "core/expr/facts.h"
+#include "core/expr/simplify.h"
 #include "core/graphene/assumptions.h"
 #include "core/notation/graphene/operations.h"
 
@@ -83,6 +84,8 @@ i64 Instances::most(const Expr& e) const {
   const Facts facts = factsOf(e, prover::boxOf(digits_));
   return facts.fits ? std::min(facts.interval.hi, Box::kFar) : Box::kFar;
 }
+
+Expr Instances::simplest(const Expr& e) const { return simplified(e, prover::boxOf(digits_)); }
 
 Expr Instances::digit(const std::string& name, const Expr& extent, std::vector<Expr>& conditions) {
   const Expr made = Expr::digit(static_cast<int>(digits_.size()));

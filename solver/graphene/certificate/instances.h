@@ -68,7 +68,8 @@ class Instances {
   [[nodiscard]] const std::vector<Digit>& digits() const { return digits_; }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }  // by digit
   [[nodiscard]] std::size_t sizeCount() const { return sizeCount_; }
-  [[nodiscard]] i64 most(const Expr& e) const;  // upper bound over the digits
+  [[nodiscard]] i64 most(const Expr& e) const;       // upper bound over the digits
+  [[nodiscard]] Expr simplest(const Expr& e) const;  // of the same value at all digits
   // "$c0%128/8"
   [[nodiscard]] std::string text(const Expr& e) const;
 

@@ -27,11 +27,12 @@ class CaseSearch {
 
   std::optional<ChosenInstance> run(const std::string& path, int depth) {
     if (++nodes_ > kMostChoices) return std::nullopt;
+    const bool dead = p_.holds(given_, LinearForm{{{{}, -1}}});  // no instance needs the choice
     for (const CaseCandidate& candidate : candidates_) {
       const std::set<const LinearForm*> outside = known_;
       const LinearForm* missing = nullptr;
       const GoalProofs::Mark before = p_.mark();
-      if (isPossible(candidate, missing)) {
+      if (dead || isPossible(candidate, missing)) {
         if (missing == nullptr && candidate.proved(path)) return candidate.chosen;
         if (missing != nullptr && depth < kDeepestChoice)
           if (auto made = split(*missing, path, depth)) return made;
