@@ -112,9 +112,10 @@ struct CaseCandidate {
   std::vector<LinearForm> needed, places;
   std::function<bool(const std::string& path)> proved;  // proves the goals of the choice in a case
 };
-// Chooses by cases: the first candidate that exists, or is tested where it does not exist everywhere. Keeps the choice.
+// Chooses by cases: the first candidate that exists, which is tested where it does not exist everywhere. Those that do
+// come first, unless `inOrder`. Keeps the choice.
 bool chooseByCases(GoalProofs& proofs, const std::string& name, const Conditions& given,
-                   const std::vector<CaseCandidate>& candidates);
+                   const std::vector<CaseCandidate>& candidates, bool inOrder);
 
 // The cases of the first and the last phase in which the instances of a site access their places. A copy (cp.async)
 // accesses them until a wait of its thread, before which more groups are closed than it leaves open.

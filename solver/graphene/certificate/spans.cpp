@@ -22,28 +22,37 @@ std::string expressionOf(const LinearForm& form) {
 
 class CaseSearch {
  public:
-  CaseSearch(GoalProofs& proofs, const Conditions& given, const std::vector<CaseCandidate>& candidates)
-      : p_(proofs), given_(given), candidates_(candidates) {}
+  CaseSearch(GoalProofs& proofs, const Conditions& given, const std::vector<CaseCandidate>& candidates, bool inOrder)
+      : p_(proofs), given_(given), candidates_(candidates), inOrder_(inOrder) {}
 
   std::optional<ChosenInstance> run(const std::string& path, int depth) {
     if (++nodes_ > kMostChoices) return std::nullopt;
     const bool dead = p_.holds(given_, LinearForm{{{{}, -1}}});  // no instance needs the choice
+    std::vector<std::pair<const CaseCandidate*, const LinearForm*>> partial;
     for (const CaseCandidate& candidate : candidates_) {
-      const std::set<const LinearForm*> outside = known_;
       const LinearForm* missing = nullptr;
-      const GoalProofs::Mark before = p_.mark();
-      if (dead || isPossible(candidate, missing)) {
-        if (missing == nullptr && candidate.proved(path)) return candidate.chosen;
-        if (missing != nullptr && depth < kDeepestChoice)
-          if (auto made = split(*missing, path, depth)) return made;
+      if (!dead && !isPossible(candidate, missing)) continue;
+      if (missing != nullptr && !inOrder_) {
+        partial.emplace_back(&candidate, missing);
+      } else if (auto made = tried(candidate, missing, path, depth)) {
+        return made;
       }
-      p_.forget(before);
-      known_ = outside;
     }
+    for (const auto& [candidate, missing] : partial)
+      if (auto made = tried(*candidate, missing, path, depth)) return made;
     return std::nullopt;
   }
 
  private:
+  std::optional<ChosenInstance> tried(const CaseCandidate& candidate, const LinearForm* missing,
+                                      const std::string& path, int depth) {
+    const GoalProofs::Mark before = p_.mark();
+    if (missing == nullptr && candidate.proved(path)) return candidate.chosen;
+    if (missing != nullptr && depth < kDeepestChoice)
+      if (auto made = split(*missing, path, depth)) return made;
+    p_.forget(before);
+    return std::nullopt;
+  }
   // `missing`: the first of what is needed that does not hold here.
   bool isPossible(const CaseCandidate& candidate, const LinearForm*& missing) {
     const auto never = [&](const LinearForm& form) { return p_.holds(given_, lessOne(form, -1), true); };
@@ -77,6 +86,7 @@ class CaseSearch {
   GoalProofs& p_;
   const Conditions& given_;
   const std::vector<CaseCandidate>& candidates_;
+  bool inOrder_;
   std::set<const LinearForm*> known_;  // what holds in this case
   int nodes_ = 0;
 };
@@ -93,8 +103,8 @@ void addPaths(const ChosenInstance& choice, const std::string& path, std::set<st
 }  // namespace
 
 bool chooseByCases(GoalProofs& proofs, const std::string& name, const Conditions& given,
-                   const std::vector<CaseCandidate>& candidates) {
-  auto made = CaseSearch(proofs, given, candidates).run({}, 0);
+                   const std::vector<CaseCandidate>& candidates, bool inOrder) {
+  auto made = CaseSearch(proofs, given, candidates, inOrder).run({}, 0);
   if (!made) return false;
   made->name = name;
   proofs.out.choices.push_back(*std::move(made));
@@ -200,7 +210,7 @@ bool Spans::find(std::size_t s) {
   }
   p_.instances.restart();
   const SiteCopy a = p_.instances.copy(p_.site(s), "");
-  if (!chooseByCases(p_, fmt::format("flight/{}", s), a.conditions, candidates)) return false;
+  if (!chooseByCases(p_, fmt::format("flight/{}", s), a.conditions, candidates, /*inOrder=*/true)) return false;
   std::set<std::string> paths;
   addPaths(p_.out.choices.back(), {}, paths);
   std::erase_if(copies_[&p_.site(s)], [&](const Span& span) { return paths.count(span.path) == 0; });

@@ -36,43 +36,43 @@ class ValueGoals {
   bool definedness() {
     if (!spans_.prepare(false)) return false;
     for (std::size_t r = 0; r < p_.count(); ++r)
-      for (const Access& read : p_.site(r).accesses) {
-        if (!read.read || p_.kernel.sites().of(read).operand) continue;
-        bool found = false;
-        for (std::size_t w = 0; w < p_.count() && !found; ++w) {
-          const Access* write = p_.kernel.accessOf(p_.site(w), read.storage, true);
-          if (write == nullptr || w == r || Instances::isCopy(p_.site(w))) continue;
-          const GoalProofs::Mark before = p_.mark();
-          found = written(r, read, w, *write);
-          if (!found) p_.forget(before);
-        }
-        if (!found && !writtenByCases(r, read)) return p_.fail("no writer of %" + read.view.name + " is known");
-      }
+      for (const Access& read : p_.site(r).accesses)
+        if (read.read && !p_.kernel.sites().of(read).operand && !isWrittenBefore(r, read))
+          return p_.fail("no writer of %" + read.view.name + " is known");
     return true;
   }
 
-  bool writtenByCases(std::size_t r, const Access& read) {
+  bool isWrittenBefore(std::size_t r, const Access& read) {
     Conditions given;
     std::vector<CaseCandidate> candidates;
-    for (std::size_t w = 0; w < p_.count(); ++w)
-      if (const Access* write = p_.kernel.accessOf(p_.site(w), read.storage, true); write != nullptr)
-        if (auto one = earlier(r, read, w, *write, given)) candidates.push_back(*std::move(one));
+    for (const bool phased : {false, true})
+      for (std::size_t w = 0; w < p_.count(); ++w)
+        if (const Access* write = p_.kernel.accessOf(p_.site(w), read.storage, true); write != nullptr)
+          if (auto one = earlier(r, read, w, *write, phased, given)) candidates.push_back(*std::move(one));
     p_.instances.restart();
     const SiteCopy to = p_.instances.copy(p_.site(r), "");
     given = to.conditions;
     append(given, p_.instances.spot(to, read).conditions);
-    return chooseByCases(p_, fmt::format("{}/{}", r, read.operand), given, candidates);
+    return chooseByCases(p_, fmt::format("{}/{}", r, read.operand), given, candidates, /*inOrder=*/false);
   }
 
-  // A writer in an earlier phase. Of its loops, the outermost that the place does not determine are in their first
-  // iteration.
+  // Whether a site can be before another in the text of one thread.
+  [[nodiscard]] bool precedes(std::size_t w, std::size_t r, bool reg) const {
+    const auto plain = [&](const Site& s) { return Instances::ends(s) && Instances::isSingle(s); };
+    return p_.site(w).position < p_.site(r).position && (reg || (plain(p_.site(w)) && plain(p_.site(r))));
+  }
+
+  // A writer in an earlier phase (`phased`), or earlier in the text by the same thread. Of its loops, the outermost that
+  // the place does not determine are in their first iteration.
   std::optional<CaseCandidate> earlier(std::size_t r, const Access& read, std::size_t w, const Access& write,
-                                       const Conditions& given) {
-    if (!p_.site(w).phase || !p_.site(r).phase) return std::nullopt;
-    const std::vector<int>& shared = p_.kernel.sites().of(read).loops;
+                                       bool phased, const Conditions& given) {
+    const bool reg = p_.memoryOf(read.storage) == Memory::Register;
+    if (phased ? !p_.site(w).phase || !p_.site(r).phase : !precedes(w, r, reg)) return std::nullopt;
+    const std::vector<int> shared =
+        phased ? p_.kernel.sites().of(read).loops : loopsAround(p_.site(r), p_.site(w));
     const auto axesOf = [&](const SiteCopy& a, const SiteSpot& s) {
       std::vector<Expr> axes = a.blocks;
-      if (p_.memoryOf(read.storage) == Memory::Register) append(axes, a.threads);
+      if (reg) append(axes, a.threads);
       for (const auto& [variable, n] : a.loops)
         if (std::ranges::find(shared, variable) != shared.end()) axes.push_back(n);
       append(axes, s.coordinate);
@@ -99,39 +99,41 @@ class ValueGoals {
     CaseCandidate out;
     out.chosen.site = static_cast<int>(w);
     const GoalProofs::Values values = p_.valuesAt(*inverse, known, out.chosen);
-    const auto need = [&](const Expr& e, const Expr& less) {
+    std::vector<std::pair<std::string, LinearForm>> forms;  // goals: each form >= 0
+    const auto need = [&](const std::string& goal, const Expr& e, const Expr& less, bool more) {
       const auto form = p_.forms.of(e), other = p_.forms.of(less);
       const auto x = form ? p_.forms.substituted(*form, values) : std::nullopt;
-      const auto apart = x && other ? sum(*x, *other, -1) : std::nullopt;
-      if (apart) out.needed.push_back(*apart);
+      const auto apart = x && other ? more ? sum(*x, *other, -1) : sum(*other, *x, -1) : std::nullopt;
+      if (apart) forms.emplace_back(goal, *apart);
       return apart.has_value();
     };
-    for (const Expr& c : conditions)
-      if (!need(c, Expr::constant(0))) return std::nullopt;
-    // Only the iteration of a loop is tested: other digits are determined by the place.
-    std::vector<LinearForm> forms = out.needed;
-    for (std::size_t d = 0; d < axes.size(); ++d) {
-      if (!need(axes[d], places[d])) return std::nullopt;
-      const LinearForm more = out.needed.back();
-      out.needed.pop_back();
-      for (const LinearForm& form : {more, *sum({}, more, -1)}) {
-        (isOfLoops(form) ? out.needed : out.places).push_back(form);
-        forms.push_back(form);
-      }
+    const auto equal = [&](const std::string& goal, const Expr& a, const Expr& b) {
+      return need(goal + "/less", a, b, true) && need(goal + "/more", a, b, false);
+    };
+    for (std::size_t k = 0; k < conditions.size(); ++k)
+      if (!need(fmt::format("exists/{}", k), conditions[k], Expr::constant(0), true)) return std::nullopt;
+    for (std::size_t d = 0; d < axes.size(); ++d)
+      if (!equal(fmt::format("at/{}", d), axes[d], places[d])) return std::nullopt;
+    for (std::size_t k = 0; k < from.threads.size() && !phased; ++k)
+      if (!equal(fmt::format("thread/{}", k), from.threads[k], to.threads[k])) return std::nullopt;
+    // Of the places only iterations are tested: other digits are determined by the place.
+    for (std::size_t k = 0; k < forms.size(); ++k)
+      (k < conditions.size() || isOfLoops(forms[k].second) ? out.needed : out.places).push_back(forms[k].second);
+    std::vector<Spans::Span> spans;
+    LinearForm phase;
+    if (phased) {
+      const auto reads = spans_.of(to);
+      spans = spans_.of(from);
+      if (spans.empty() || reads.empty()) return std::nullopt;
+      phase = reads.front().first;
     }
-    const std::vector<Spans::Span> spans = spans_.of(from), reads = spans_.of(to);
-    if (spans.empty() || reads.empty()) return std::nullopt;
-    out.proved = [=, this, &given, count = conditions.size(),
-                  prefix = fmt::format("{}/{}", r, read.operand)](const std::string& path) {
-      const std::string name = prefix + path;
-      for (std::size_t k = 0; k < forms.size(); ++k) {
-        const std::string goal = k < count ? fmt::format("exists/{}", k)
-                                           : fmt::format("at/{}/{}", (k - count) / 2, (k - count) % 2 ? "more" : "less");
-        if (!p_.prove(name + "/" + goal, given, lessOne(forms[k], -1))) return false;
-      }
-      return std::ranges::all_of(spans, [&](const Spans::Span& span) {
-        return isBefore(name + "/phase" + span.path, given, span, values, reads.front().first);
-      });
+    out.proved = [=, this, &given, prefix = fmt::format("{}/{}", r, read.operand)](const std::string& path) {
+      const std::string name = prefix + path + "/";
+      return std::ranges::all_of(
+                 forms, [&](const auto& goal) { return p_.prove(name + goal.first, given, lessOne(goal.second, -1)); }) &&
+             std::ranges::all_of(spans, [&](const Spans::Span& span) {
+               return isBefore(name + "phase" + span.path, given, span, values, phase);
+             });
     };
     return out;
   }
@@ -154,58 +156,6 @@ class ValueGoals {
     return done;
   }
 
-  // The writer's digits from the reader's: the same block, common loops, and thread of a register.
-  bool written(std::size_t r, const Access& read, std::size_t w, const Access& write) {
-    const bool reg = p_.memoryOf(read.storage) == Memory::Register;
-    const std::vector<int> common = loopsAround(p_.site(r), p_.site(w));
-    const auto axesOf = [&](const SiteCopy& a, const SiteSpot& s) {
-      std::vector<Expr> axes = p_.sizeAxes();
-      axes.insert(axes.end(), a.blocks.begin(), a.blocks.end());
-      if (reg) axes.insert(axes.end(), a.threads.begin(), a.threads.end());
-      for (const int loop : common)
-        for (const auto& [variable, n] : a.loops)
-          if (variable == loop) axes.push_back(n);
-      axes.insert(axes.end(), s.coordinate.begin(), s.coordinate.end());
-      return axes;
-    };
-    p_.instances.restart();
-    const SiteCopy from = p_.instances.copy(p_.site(w), "'");
-    const SiteSpot there = p_.instances.spot(from, write);
-    Conditions conditions = from.conditions;
-    append(conditions, there.conditions);
-    const std::vector<Expr> axes = axesOf(from, there);
-    std::vector<i64> extents;
-    for (const Expr& e : axes) extents.push_back(p_.instances.most(e) + 1);
-    const auto inverse = p_.inverted(axes, extents, conditions);
-    if (!inverse) return p_.fail("the digits of a place do not determine its writer");
-    const SiteCopy to = p_.instances.copy(p_.site(r), "");
-    const SiteSpot here = p_.instances.spot(to, read);
-    Conditions given = to.conditions;
-    append(given, here.conditions);
-    const std::vector<Expr> places = axesOf(to, here);
-    const std::string name = fmt::format("{}/{}", r, read.operand);
-    const GoalProofs::Values values = p_.choose(name, w, *inverse, places);
-    // The goals are about what the instances share besides the sizes.
-    const auto sizes = static_cast<std::ptrdiff_t>(p_.instances.sizeCount());
-    if (!p_.isInstance(name, given, conditions, values, {axes.begin() + sizes, axes.end()},
-                       {places.begin() + sizes, places.end()}))
-      return false;
-    // Earlier in the text by the same thread, or in an earlier phase.
-    const bool single = Instances::isSingle(p_.site(w)) && Instances::isSingle(p_.site(r));
-    if (p_.site(w).position < p_.site(r).position && (reg || single)) {
-      bool same = true;
-      const GoalProofs::Mark before = p_.mark();
-      for (std::size_t k = 0; k < to.threads.size() && same; ++k)
-        same = p_.proveEqual(fmt::format("{}/thread/{}", name, k), given, from.threads[k], values, to.threads[k]);
-      if (same) return true;
-      p_.forget(before);
-    }
-    if (!p_.site(w).phase || !p_.site(r).phase) return p_.fail("the number of barriers depends on a condition");
-    const auto before = p_.forms.of(substitute(*p_.site(w).phase, {}, from.values));
-    const auto after = p_.forms.of(substitute(*p_.site(r).phase, {}, to.values));
-    const auto first = before ? p_.forms.substituted(*before, values) : std::nullopt;
-    return p_.prove(name + "/phase", given, first && after ? sum(*first, *after, -1) : std::nullopt);
-  }
   // ---- O8
 
   bool values() {
