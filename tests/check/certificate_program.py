@@ -7,6 +7,7 @@
 The subset: kernels with tile, reshape, indexing, indices(), loops and conditions. Parameters, definitions and calls are
 rejected. Law: an instance of a site exists if all its conditions hold.
 """
+import math
 import operator
 import re
 
@@ -62,14 +63,11 @@ class Poly:
         return collected((tuple(sorted(m + n)), c * d) for m, c in self.terms.items()
                          for n, d in poly(other).terms.items())
 
-    def __neg__(self):
-        return self * -1
-
     def __sub__(self, other):
-        return self + -poly(other)
+        return self + poly(other) * -1
 
     def __rsub__(self, other):
-        return poly(other) - self
+        return poly(other) + self * -1
 
     def __floordiv__(self, other):
         d = poly(other).number()
@@ -114,10 +112,7 @@ def var(name):
 
 
 def product(factors):
-    out = poly(1)
-    for factor in factors:
-        out = out * factor
-    return out
+    return math.prod(factors, start=poly(1))
 
 
 def substitute(p, values):
@@ -149,19 +144,13 @@ def definitions(polynomials):
 
 
 # ---- Layouts. A mode: (size, dimension of the storage, step in it, stride of the address).
-class Tensor:
-    """A view of a storage: levels of dimensions of modes, the fastest mode first."""
+def tensorOf(storage, levels, origin, parent=None):
+    """A tensor: a view of a storage, levels of dimensions of modes, the fastest mode first."""
+    return Record(storage=storage, levels=levels, origin=origin, parent=parent)
 
-    def __init__(self, storage, levels, origin, parent=None):
-        self.storage, self.levels, self.origin, self.parent = storage, levels, origin, parent
 
-    def modes(self):
-        return [mode for level in self.levels for dim in level for mode in dim]
-
-    def isCompact(self):
-        """Whether its places are numbered by the digits of its modes."""
-        return len(self.levels) == 1 and all(len(dim) == 1 for dim in self.levels[0]) and \
-            isProduct([(m[0], m[3]) for m in self.modes()])
+def modesOf(tensor):
+    return [mode for level in tensor.levels for dim in level for mode in dim]
 
 
 def isProduct(pairs):
@@ -180,12 +169,8 @@ def isInjective(pairs):
     numbers = [(s.number(), n.number()) for n, s in pairs if n != 1]
     if any(None in pair for pair in numbers):
         return isProduct(pairs)
-    reach = 0
-    for s, n in sorted(numbers):
-        if s <= reach:
-            return False
-        reach += s * (n - 1)
-    return True
+    numbers.sort()
+    return all(s > sum(t * (n - 1) for t, n in numbers[:k]) for k, (s, _) in enumerate(numbers))
 
 
 def tiled(dim, tile):
@@ -204,15 +189,13 @@ def tiled(dim, tile):
     return composed(dim, around), composed(dim, [(poly(size), stride) for size, stride in tile])
 
 
-def reshaped(level, sizes, strides):
-    """Row-major: the last dimension is fastest, and the first mode in it. Strides are in that order too."""
+def reshaped(level, dims):
+    """Row-major: the last dimension is fastest, and the first mode in it. Each of dims is one (size, stride)."""
     modes = [mode for dim in reversed(level) for mode in dim]
-    if strides is None:
-        strides = [product(sizes[k + 1:]).number() for k in range(len(sizes))]
-    require(product(m[0] for m in modes) == product(sizes) and 0 not in sizes, 'reshape changes the size')
-    pairs = [(poly(n), poly(s)) for n, s in zip(sizes, strides)]
-    require(len(strides) == len(sizes) and isProduct(pairs), 'reshape is no permutation')
-    return [composed(modes, [(poly(n), max(s, 1))]) for n, s in zip(sizes, strides)]
+    require(product(m[0] for m in modes) == product(n for dim in dims for n, _ in dim), 'reshape changes the size')
+    require(all(len(dim) == 1 and dim[0][1].number() is not None for dim in dims) and
+            isProduct([dim[0] for dim in dims]), 'reshape is no permutation')
+    return [composed(modes, [(n, max(s.number(), 1))]) for (n, s), in dims]
 
 
 def composed(modes, runs):
@@ -284,12 +267,10 @@ class Text:
     def take(self, pattern, needed=False):
         """The last group of the pattern or all of it, if it is next."""
         found = re.compile(r'\s*(?:%s)' % pattern).match(self.source, self.at)
-        if not found:
-            what = self.source[self.at:self.at + 20].strip()
-            require(not needed, 'line %d: outside the subset: %r instead of %s' % (self.line(), what, pattern))
-            return None
-        self.at = found.end()
-        return found.groups()[-1] if found.groups() else found.group().strip() or True
+        require(found or not needed, 'outside the subset: %r, no %s' % (self.source[self.at:self.at + 20], pattern))
+        if found:
+            self.at = found.end()
+            return found.groups()[-1] if found.groups() else found.group().strip() or True
 
     def need(self, pattern):
         return self.take(pattern, True)
@@ -317,7 +298,7 @@ class Text:
         if number:
             return poly(int(number))
         if self.take('-'):
-            return -self.factor()
+            return 0 - self.factor()
         if self.take(r'ceildiv\s*\('):
             out, by = self.list(self.expression, r'\)')
             return (out + by - 1) // by
@@ -341,7 +322,7 @@ class Text:
 
 class Reader(Text):
     """Kernels with their steps, which are sites and waits, as polynomials over $blockD, $threadD, $loopN and sizes.
-    `facts` of the sizes are >= 0: their range, and what `assume` says. Where it says M % 128 == 0, M is 128*$units_M."""
+    `facts` are >= 0: the range of the sizes, and what `assume` says. Where it says M % 128 == 0, M is 128*$units_M."""
 
     def __init__(self, source, numbers):
         super().__init__(re.sub(r'//[^\n]*', lambda m: ' ' * len(m.group()), source) + '\n}')
@@ -352,7 +333,10 @@ class Reader(Text):
         self.assumed = [m.span(1) for m in re.finditer(r'\bassume\b([^\n]*)', self.source)]
         self.assume()
         self.at = 0
-        self.body([[]], [poly(0), poly(0)])
+        try:
+            self.body([[]], [poly(0), poly(0)])
+        except Rejected as e:
+            raise Rejected('line %d: %s' % (self.line(), e))
         require(not self.source[self.at:].strip() and not self.assumed, 'a bracket, or an assumption, is no statement')
         require(self.given == set(numbers), 'a number for a size that does not exist')
 
@@ -377,7 +361,7 @@ class Reader(Text):
         if name in self.numbers:
             self.given.add(name)
             return poly(self.numbers[name])
-        require(name[0] not in '@$' and name != 'assume' and not self.kernel, 'line %d: no %s' % (self.line(), name))
+        require(name[0] not in '@$' and name != 'assume' and not self.kernel, 'no %s' % name)
         size = var('$units_' + name) * self.units[name] if name in self.units else var(name)
         self.facts += [size // self.units.get(name, 1) - 1, MOST_SIZE - size]
         self.scopes[0][name] = size
@@ -392,8 +376,8 @@ class Reader(Text):
 
     def tensor(self, pattern):
         name = self.need(pattern)
-        found = self.look(name, Tensor)
-        require(found is not None, 'line %d: no tensor %s' % (self.line(), name))
+        found = self.look(name, Record)
+        require(found, 'no tensor %s' % name)
         return found
 
     def define(self, name, what):
@@ -428,6 +412,15 @@ class Reader(Text):
         require([len(s) for s in strides] == [len(s) for s in sizes], 'sizes and strides differ in number')
         return [list(zip(*dim)) for dim in zip(sizes, strides)]
 
+    def tile(self):
+        """The (size, stride) pairs of a tile; None for _."""
+        if self.take('_'):
+            return None
+        pairs = [(n.number(), s.number()) for dim in self.shape() for n, s in dim] if self.take(r'\[') else \
+            [(self.integer(), 1)]
+        require(all(n and s for n, s in pairs), 'a tile of nothing, or of a size')
+        return pairs
+
     def declaration(self, name):
         levels, extents, begin = [], [], self.at
         self.take(r'Sw\s*<[^>]*>\s*o\b')  # a permutation of the addresses
@@ -444,17 +437,17 @@ class Reader(Text):
             return self.view(name)
         require(name[0] == '#' or memory or element == 'mbarrier', '%s is in no memory' % name)
         require(not re.search(UNKNOWN, self.source[begin:self.at]), 'a layout with _')
-        out = Tensor(None, levels, [poly(0) for _ in extents])
+        out = tensorOf(None, levels, [poly(0) for _ in extents])
         out.storage = Record(
             element=element, memory=memory, extents=extents, levels=levels, specs=list(self.specs),
             operand=self.kernel is None, loops=[loop[0] for loop in self.path],
-            injective=isInjective([(m[0], m[3]) for m in out.modes()]))
+            injective=isInjective([(m[0], m[3]) for m in modesOf(out)]))
         self.take(r'holds\b[^\n]*')
         self.define(name, out)
 
     def view(self, name):
         old = self.tensor(r'(%s\w+)' % name[0])
-        out = Tensor(old.storage, list(old.levels), list(old.origin), old)
+        out = tensorOf(old.storage, list(old.levels), list(old.origin), old)
         while not self.take(r'(?!\s*[.\[])'):
             if self.take(r'\.\s*tile\s*\('):
                 tiles = self.list(self.tile, r'\)')
@@ -463,11 +456,9 @@ class Reader(Text):
             elif self.take(r'\.\s*reshape\s*\('):
                 depth = self.integer()
                 self.need(r',\s*\[')
-                sizes = self.list(self.integer, r'(?=[:\]])')
-                strides = self.list(self.integer, r'(?=\])') if self.take(':') else None
-                self.need(r'\]\s*\)')
                 require(depth < len(out.levels), 'no such level')
-                out.levels[depth] = reshaped(out.levels[depth], sizes, strides)
+                out.levels[depth] = reshaped(out.levels[depth], self.shape())
+                self.need(r'\)')
             elif self.take(r'\.\s*scalar\s*\(\s*\)'):
                 out.levels = []
             else:
@@ -480,18 +471,6 @@ class Reader(Text):
                         out.origin[d] = out.origin[d] + (value if last else value % size) * step
                         value = value if last else value // size
         self.define(name, out)
-
-    def tile(self):
-        """The (size, stride) pairs of a tile; None for _."""
-        if self.take('_'):
-            return None
-        if not self.take(r'\['):
-            return [(self.integer(), 1)]
-        sizes = self.several(self.integer)
-        strides = self.several(self.integer) if self.take(':') else [1]
-        self.need(r'\]')
-        require(0 not in sizes + strides and len(sizes) == len(strides), 'a tile of nothing')
-        return list(zip(sizes, strides))
 
     # Statements: the ways to get here, and the clock, which each returns.
     def body(self, ways, clock):
@@ -518,14 +497,14 @@ class Reader(Text):
             self.assumed.pop(0)
         else:
             name = self.take(r'([%#]\w+)')
+            if name and not self.take(r'(?=[:=])'):
+                return self.specification(name, ways, clock)
             if not name:  # (@m, @n), _ = #t.indices()
                 self.indices()
             elif self.take(':'):
                 self.declaration(name)
             elif self.take('='):
                 self.view(name)
-            else:
-                return self.specification(name, ways, clock)
         return clock
 
     def step(self, ways, clock, what):
@@ -545,7 +524,7 @@ class Reader(Text):
         word, whole = next(((word, t) for word, t in (('$block', self.kernel.grid), ('$thread', self.kernel.cta))
                             if t.storage is tensor.storage), (None, None))
         require(word, 'indices() of other threads')
-        digits = [(var('%s%d' % (word, d)), n, s) for d, (n, _, _, s) in enumerate(whole.modes()) if n != 1]
+        digits = [(var('%s%d' % (word, d)), n, s) for d, (n, _, _, s) in enumerate(modesOf(whole)) if n != 1]
         number = sum((x * s for x, _, s in digits), poly(0))
 
         def digit(size, stride):
@@ -559,14 +538,11 @@ class Reader(Text):
 
     def loop(self, ways, clock):
         """$restN is 1 in all iterations but the last."""
-        name = self.need(r'([A-Za-z_]\w*)')
-        self.need('=')
+        name = self.need(r'([A-Za-z_]\w*)\s*=')
         lo = self.expression()
         self.need(r';\s*%s\s*<' % name)
         hi = self.expression()
-        self.need(r';\s*%s' % name)
-        step = 1 if self.take(r'\+\+') else int(self.need(r'\+=\s*(\d+)'))
-        self.need(r'\)\s*\{')
+        step = int(self.need(r';\s*%s\s*(?:\+\+|\+=\s*(\d+))\s*\)\s*\{' % name) or 1)
         require(step > 0, 'a step of 0')
         number, self.loops = self.loops, self.loops + 1
         n, rest = var('$loop%d' % number), '$rest%d' % number
@@ -593,10 +569,10 @@ class Reader(Text):
         require(all(p.number() is None for way in alone for p in way), 'a condition without variables')
         self.need(r'\{')
         then, other = self.body(met(ways, condition), clock), clock
-        if self.take(r'else\s+if\s*\('):
-            other = self.branch(missed(ways, condition), clock)
-        elif self.take(r'else\s*\{'):
-            other = self.body(missed(ways, condition), clock)
+        if self.take(r'else\b'):
+            body = self.branch if self.take(r'if\s*\(') else self.body
+            require(body == self.branch or self.take(r'\{'), 'else without a body')
+            other = body(missed(ways, condition), clock)
         rest = [var('$rest%d' % k) for k, lo, hi, step in self.path
                 if step == 1 and ((hi - lo).number() or 0) > 0 and alone == [[hi - lo - 2 - var('$loop%d' % k)]]]
         return [b if a == b else after([b], [a - b], rest[0])[0] if rest and a and b else None
@@ -613,15 +589,15 @@ class Reader(Text):
         threads = self.list(lambda: self.tensor(r'(#\w+)'), '>>>') if self.take('<<<') else []
         self.need(r'\(')
         inputs = self.list(lambda: self.tensor(r'(%\w+)'), r'\)')
-        outputs = [self.look(n, Tensor) for n in outputs]
-        require(None not in outputs, 'line %d: no output' % line)
-        meaning = self.take(r'(means\s*\{[^{}]*\})')
+        outputs = [self.look(n, Record) for n in outputs]
+        require(None not in outputs, 'no such output')
         what = {'line': line, 'kind': kind, 'attribute': attribute, 'outputs': outputs, 'inputs': inputs,
-                'meaning': meaning, 'tensors': outputs + inputs}
+                'tensors': outputs + inputs, 'meaning': self.take(r'(means\s*\{[^{}]*\})')}
         if self.kernel is None:
             require([t.storage.element for t in threads] == ['block', 'thread'] and not self.path and ways == [[]],
-                    'line %d: a kernel needs a grid, and no loop or condition' % line)
-            require(all(t.isCompact() for t in threads), 'threads are not numbered by the digits of their tensor')
+                    'a kernel needs a grid, and no loop or condition')
+            require(all(len(t.levels) == 1 and all(len(dim) == 1 for dim in t.levels[0]) and
+                        isProduct([(m[0], m[3]) for m in modesOf(t)]) for t in threads), 'threads without digits')
             self.kernel = Record(**what, grid=threads[0], cta=threads[1], steps=[], trips=[])
         if self.take(r'\{'):
             self.specs.append(self.kernel if not self.specs else Record(**what))
@@ -633,11 +609,11 @@ class Reader(Text):
                 self.kernel.waits = [one for one in self.kernel.steps if one.pending is not None]
                 self.kernel = None
             return clock
-        require(self.specs, 'line %d: a kernel without a body' % line)
+        require(self.specs, 'a kernel without a body')
         # An instruction of one thread. It has ended when the thread passes it, or it is cp.async.
         one = len(outputs) == 1 and INPUTS.get(kind) == len(inputs) and all(not t.levels for t in threads)
         copies = one and kind == 'Move' and attribute in ('async', 'async.ca') and \
-            [t.storage.memory for t in outputs + inputs] == ['SH', 'GL'] and not any(t.storage.loops for t in outputs + inputs)
+            [(t.storage.memory, t.storage.loops) for t in outputs + inputs] == [('SH', []), ('GL', [])]
         self.step(ways, clock, {**what, 'single': one and not (kind == 'Move' and attribute), 'copies': copies,
                                 'flights': None, 'pending': None, 'leaf': self.leaves, 'specs': list(self.specs)})
         self.leaves += 1

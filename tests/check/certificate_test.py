@@ -583,7 +583,7 @@ def sumsAsNames():
     forged = {'uses': [{'x + 5*y': 2, '': -1}, {'x + 5*y': -1}], 'proof': {'sum': [[0, 1], [1, 2]]}}
     try:
         x, y = checker.var('x'), checker.var('y')
-        checker.Goals({'g': forged}, {}, []).prove('g', [y * 5 - x], x * 2 + y * 5 - 1)
+        checker.Obligation({'g': forged}, {}, []).prove('g', [y * 5 - x], x * 2 + y * 5 - 1)
     except checker.Rejected:
         return
     raise AssertionError('a sum is taken as a variable')
