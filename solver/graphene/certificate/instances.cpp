@@ -153,7 +153,8 @@ SiteCopy Instances::copy(const Site& site, const std::string& suffix, const Site
     }
     const Expr lo = substitute(v.lo, {}, made.values), hi = substitute(v.hi, {}, made.values);
     std::vector<Expr> ignored;
-    const Expr n = digit(fmt::format("$loop{}{}", numberOf(variable), suffix), floorDiv(hi - lo + (v.step - 1), v.step), ignored);
+    const Expr n =
+        digit(fmt::format("$loop{}{}", numberOf(variable), suffix), floorDiv(hi - lo + (v.step - 1), v.step), ignored);
     const Expr value = lo + n * v.step;
     made.values[static_cast<std::size_t>(variable)] = value;
     made.loops.emplace_back(variable, n);

@@ -121,7 +121,8 @@ bool Spans::counts() {
     const SiteCopy a = p_.instances.copy(around, "");
     const Expr most = substitute(loop.most, {}, a.values);
     if (most.isConstant() && most.value() > 0) continue;
-    if (!p_.prove(fmt::format("loop/{}", p_.instances.numberOf(loop.variable)), a.conditions, Expr::constant(-1) - most))
+    if (!p_.prove(fmt::format("loop/{}", p_.instances.numberOf(loop.variable)), a.conditions,
+                  Expr::constant(-1) - most))
       return false;
   }
   return true;

@@ -68,8 +68,7 @@ class ValueGoals {
                                        bool phased, const Conditions& given) {
     const bool reg = p_.memoryOf(read.storage) == Memory::Register;
     if (phased ? !p_.site(w).phase || !p_.site(r).phase : !precedes(w, r, reg)) return std::nullopt;
-    const std::vector<int> shared =
-        phased ? p_.kernel.sites().of(read).loops : loopsAround(p_.site(r), p_.site(w));
+    const std::vector<int> shared = phased ? p_.kernel.sites().of(read).loops : loopsAround(p_.site(r), p_.site(w));
     const auto axesOf = [&](const SiteCopy& a, const SiteSpot& s) {
       std::vector<Expr> axes = a.blocks;
       if (reg) append(axes, a.threads);
@@ -130,7 +129,8 @@ class ValueGoals {
     out.proved = [=, this, &given, prefix = fmt::format("{}/{}", r, read.operand)](const std::string& path) {
       const std::string name = prefix + path + "/";
       return std::ranges::all_of(
-                 forms, [&](const auto& goal) { return p_.prove(name + goal.first, given, lessOne(goal.second, -1)); }) &&
+                 forms,
+                 [&](const auto& goal) { return p_.prove(name + goal.first, given, lessOne(goal.second, -1)); }) &&
              std::ranges::all_of(spans, [&](const Spans::Span& span) {
                return isBefore(name + "phase" + span.path, given, span, values, phase);
              });
