@@ -364,7 +364,7 @@ std::vector<std::string> editsOf(const std::string& text, std::size_t head) {
   return out;
 }
 
-// The obligations of the first kernel that have a certificate, whatever the verdicts are.
+// The obligations of the first kernel that have a certificate, for every verdict.
 std::vector<Obligation> certified(const std::string& text) {
   const auto read = readProgram(text);
   if (!read) return {};

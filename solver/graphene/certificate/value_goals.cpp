@@ -62,8 +62,8 @@ class ValueGoals {
     return p_.site(w).position < p_.site(r).position && (reg || (plain(p_.site(w)) && plain(p_.site(r))));
   }
 
-  // A writer in an earlier phase (`phased`), or earlier in the text by the same thread. Of its loops, the outermost that
-  // the place does not determine are in their first iteration.
+  // A writer in an earlier phase (`phased`), or earlier in the text by the same thread. Its outermost loops that the
+  // place does not determine are in their first iteration.
   std::optional<CaseCandidate> earlier(std::size_t r, const Access& read, std::size_t w, const Access& write,
                                        bool phased, const Conditions& given) {
     const bool reg = p_.memoryOf(read.storage) == Memory::Register;
