@@ -11,8 +11,8 @@ certificate.
 import json
 import sys
 
-from certificate_program import (FLOORS, Reader, Record, Rejected, Text, definitions, modesOf, poly, require, substitute,
-                                 var)
+from certificate_program import (FLOORS, Reader, Record, Rejected, Text, definitions, modesOf, poly, product, require,
+                                 substitute, var)
 
 MOST_BYTES, MOST_COPIES = 1 << 24, 10
 LABELS = ['O%d' % k for k in range(1, 9)]
@@ -163,8 +163,9 @@ class Obligation:
             return known[key]
 
         def used(entry):  # an inequality, or two whose product is one
-            require(type(entry) is dict or len(entry) == 2, 'a product has two factors')
-            return formOf(condition(entry) if type(entry) is dict else condition(entry[0]) * condition(entry[1]))
+            factors = entry if type(entry) is list else [entry]
+            require(0 < len(factors) < 3, 'a product has two factors')
+            return formOf(product(map(condition, factors)))
         try:
             contradicts(proof, [used(entry) for entry in uses])
         except Rejected as e:
