@@ -297,6 +297,29 @@ TEST_CASE("goals use what the program assumes, and products with sizes") {
                     "  for (g = 0; g < 4; g += 1) { %f = %x[U*g + @b]  %o = %y[@b]  %o <- Move(%f) }\n}\n") >= 5);
 }
 
+// For N = 1 the loop runs 0 times, not -1 times: no barrier is between the accesses to %s.
+TEST_CASE("a loop runs no negative number of times") {
+  const std::string loop = R"(%x:[32].fp32.GL  %y:[32*N].fp32.GL
+#b:[N].block  #t:[32:1].thread
+%y <- Spec<flip><<<#b,#t>>>(%x) means { %y[i] = %x[31 - i%32] } {
+  @b = #b.indices()  @t = #t.indices()
+  %s:[32].fp32.SH
+  %f = %x[@t]  %g = %s[@t]  %h = %s[31 - @t]  %o = %y[32*@b + @t]  %r:[].fp32.RF
+  %r <- Move(%f)
+  %g <- Move(%r)
+  for (j = 0; j < 2*N - 3; j += 1) { sync }
+  %r <- Move(%h)
+  %o <- Move(%r)
+}
+)";
+  const auto races = [](const std::string& text) {
+    return verdicts::standing(verdicts::checked(text, {.method = CheckMethod::Z3}), Obligation::Races);
+  };
+  CHECK(races(loop) == Standing::Unknown);
+  CHECK(races(verdicts::changed(loop, "#b:", "assume N >= 2\n#b:")) == Standing::Proved);
+  CHECK(races(verdicts::changed(loop, "2*N - 3", "2*N - 1")) == Standing::Proved);
+}
+
 // ---- Copies in flight (cp.async)
 
 namespace {

@@ -80,7 +80,7 @@ Certificate certificateOf(const Program& program, const CheckResult& result, con
                           bool parameters) {
   Certificate out;
   const Program all = overUnits(program);
-  const Sites sites = sitesOf(all, options.architecture);
+  const Sites sites = sitesOf(all, options.architecture, &program);
   const auto called = [](const SpecNode& s) { return !s.spec->called.empty(); };
   if (parameters || std::ranges::any_of(sites.specs, called)) out.expanded = print(program);
   const std::vector<ObligationVerdict> frames = frameOf(sites);

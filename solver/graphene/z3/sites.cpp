@@ -5,8 +5,11 @@
 #include <array>
 #include <map>
 
+#include "core/expr/facts.h"
 #include "core/expr/walk.h"
+#include "core/graphene/assumptions.h"
 #include "core/graphene/walk.h"
+#include "solver/graphene/z3/box.h"
 
 namespace tessera::graphene {
 namespace {
@@ -52,8 +55,11 @@ std::vector<Conjunction> missed(const std::vector<Conjunction>& before, const st
 
 class Collector {
  public:
-  Collector(const Program& program, std::string_view architecture) : program_(program), architecture_(architecture) {
+  Collector(const Program& program, std::string_view architecture, const Program& stated)
+      : program_(program), architecture_(architecture) {
     out_.program = &program;
+    for (std::size_t v = 0; v < program.variables.size(); ++v)
+      box_.params.push_back(rangeOf(stated, static_cast<int>(v)));
   }
 
   Sites run() {
@@ -65,6 +71,24 @@ class Collector {
   }
 
  private:
+  // Of a variable. The ranges of those before it are known.
+  [[nodiscard]] Range rangeOf(const Program& stated, int variable) const {
+    const Variable& v = program_.variables[variable];
+    if (v.kind == Variable::Kind::Size) {
+      const Range size = boundsOf(stated, variable, Box::kMostSize);
+      return {(size.lo + v.unit - 1) / v.unit, size.hi / v.unit};
+    }
+    if (v.kind != Variable::Kind::Loop) return {0, Box::kFar};
+    const Facts lo = factsOf(v.lo, box_), hi = factsOf(v.hi, box_);
+    return lo.fits && hi.fits ? Range{lo.interval.lo, std::max(lo.interval.lo, hi.interval.hi - 1)}
+                              : Range{-Box::kFar, Box::kFar};
+  }
+  // Whether hi - lo is never so small that the formula of the number of iterations is negative.
+  [[nodiscard]] bool isCounted(const Variable& v) const {
+    const Facts facts = factsOf(v.hi - v.lo + (v.step - 1), box_);
+    return facts.fits && facts.interval.lo >= 0;
+  }
+
   using Phase = std::optional<Expr>;
   enum Counter : std::size_t { Barriers, WithSyncwarp, Groups };
   static constexpr std::array kCounters = {Barriers, WithSyncwarp, Groups};
@@ -208,7 +232,7 @@ class Collector {
       counted = counted || counter != WithSyncwarp;
       if (!known) continue;
       here = *here + iteration * each->early();
-      after = *after + overAll(*each, loop.variable);
+      after = isCounted(v) ? std::optional(*after + overAll(*each, loop.variable)) : std::nullopt;
     }
     if (counted) out_.counted.push_back({loop.variable, loops_, specs_, v.hi - v.lo + (v.step - 1)});
     loops_.push_back(loop.variable);
@@ -280,6 +304,7 @@ class Collector {
 
   const Program& program_;
   std::string_view architecture_;
+  Environment box_;  // of the variables
   Sites out_;
   std::vector<std::map<std::string, int>> scopes_;
   std::vector<int> loops_, specs_, position_;
@@ -309,7 +334,9 @@ bool Sites::inside(int node, int ancestor) const {
   return false;
 }
 
-Sites sitesOf(const Program& program, std::string_view architecture) { return Collector(program, architecture).run(); }
+Sites sitesOf(const Program& program, std::string_view architecture, const Program* stated) {
+  return Collector(program, architecture, stated != nullptr ? *stated : program).run();
+}
 
 Expr plainOf(const Program& program, const Expr& e) {
   std::vector<Expr> params;

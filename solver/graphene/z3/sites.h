@@ -54,7 +54,9 @@ struct Site {
   std::vector<Comparison> guards = {};  // a conjunction
   std::vector<int> specs = {};         // enclosing decomposed specifications, outermost first (numbers in Sites::specs)
   std::vector<int> position = {};      // in the text, body by body; compares in text order
-  std::optional<Expr> phase = {};      // number of block barriers passed; nullopt: not a function of the loops
+  // Number of block barriers passed; nullopt: not a function of the loops, or after a loop whose number of iterations
+  // could be negative as a formula.
+  std::optional<Expr> phase = {};
   std::optional<Expr> warpPhase = {};  // the same including syncwarp
   std::optional<Expr> groups = {};     // number of groups of cp.async that its thread has closed (commit)
   std::vector<Access> accesses = {};
@@ -112,7 +114,8 @@ struct Sites {
   [[nodiscard]] const Storage& of(const Access& a) const { return of(a.storage); }
 };
 
-[[nodiscard]] Sites sitesOf(const Program& program, std::string_view architecture);
+// `stated`: the same program with all assumptions, if `program` has only some of them.
+[[nodiscard]] Sites sitesOf(const Program& program, std::string_view architecture, const Program* stated = nullptr);
 
 // Substitutes every Index variable of `e` by its expression in blockIdx.x and threadIdx.x.
 [[nodiscard]] Expr plainOf(const Program& program, const Expr& e);
