@@ -68,9 +68,15 @@ class Copy:
 
     def __init__(self, kernel, site, suffix='', block=True, thread=True, loops=(), shared=''):
         self.kernel, self.site, self.suffix = kernel, site, suffix
-        self.names, self.own, self.conditions = {}, [], []
-        self.blocks = self.digits('$block', kernel.grid, suffix if block else shared, block)
-        self.threads = self.digits('$thread', kernel.cta, suffix if thread else shared, thread)
+        self.names, self.own, self.conditions, self.blocks, self.threads = {}, [], [], [], []
+        for word, tensor, fresh, digits in (('$block', kernel.grid, block, self.blocks),
+                                            ('$thread', kernel.cta, thread, self.threads)):
+            for d, (size, *_) in enumerate(modesOf(tensor)):
+                if size != 1:
+                    x = self.names['%s%d' % (word, d)] = var('%s%d%s' % (word, d, suffix if fresh else shared))
+                    digits.append(x)
+                    self.conditions += [x, size - 1 - x] if fresh else []
+            self.own += digits if fresh else []
         for number, lo, hi, step in site.loops:
             name, fresh = '$loop%d' % number, number not in loops
             n = self.names[name] = var(name + (suffix if fresh else shared))
@@ -78,16 +84,6 @@ class Copy:
                 self.own.append(n)
                 self.conditions += [n, self.at(hi) - (self.at(lo) + n * step) - 1]
         self.conditions += map(self.at, site.guards)
-
-    def digits(self, word, tensor, suffix, fresh):
-        out = []
-        for d, mode in enumerate(modesOf(tensor)):
-            if mode[0] != 1:
-                x = self.names['%s%d' % (word, d)] = var('%s%d%s' % (word, d, suffix))
-                out.append(x)
-                self.conditions += [x, mode[0] - 1 - x] if fresh else []
-        self.own += out if fresh else []
-        return out
 
     def at(self, p):
         return substitute(p, self.names)

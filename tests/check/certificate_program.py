@@ -45,7 +45,11 @@ class Poly:
     """Coefficients of monomials: sorted tuples of atoms. An atom is a variable, or floor((polynomial)/number)."""
 
     def __init__(self, terms):
-        self.terms = {m: c for m, c in terms.items() if c}
+        """A sum of (monomial, coefficient) pairs."""
+        self.terms = {}
+        for m, c in terms:
+            self.terms[m] = self.terms.get(m, 0) + c
+        self.terms = {m: c for m, c in self.terms.items() if c}
         require(len(self.terms) <= MOST_TERMS and all(abs(c) < 1 << 256 for c in self.terms.values()),
                 'an expression is too large')
 
@@ -57,11 +61,11 @@ class Poly:
         return type(other) in (Poly, int) and self.terms == poly(other).terms
 
     def __add__(self, other):
-        return collected([*self.terms.items(), *poly(other).terms.items()])
+        return Poly([*self.terms.items(), *poly(other).terms.items()])
 
     def __mul__(self, other):
-        return collected((tuple(sorted(m + n)), c * d) for m, c in self.terms.items()
-                         for n, d in poly(other).terms.items())
+        other = poly(other).terms.items()
+        return Poly((tuple(sorted(m + n)), c * d) for m, c in self.terms.items() for n, d in other)
 
     def __sub__(self, other):
         return self + poly(other) * -1
@@ -72,7 +76,7 @@ class Poly:
     def __floordiv__(self, other):
         d = poly(other).number()
         require(d is not None and d > 0, 'a divisor that is no positive number')
-        out, rest = Poly({m: c // d for m, c in self.terms.items()}), Poly({m: c % d for m, c in self.terms.items()})
+        out, rest = [Poly((m, f(c, d)) for m, c in self.terms.items()) for f in (operator.floordiv, operator.mod)]
         if rest.number() is not None:
             return out
         atoms = [m for m in rest.terms if m]
@@ -92,23 +96,13 @@ class Poly:
             parts.append(str(self.terms.get((), 0)))
         return ' + '.join(parts)
 
-    def atoms(self):
-        return {atom for m in self.terms for atom in m}
-
-
-def collected(terms):
-    out = {}
-    for m, c in terms:
-        out[m] = out.get(m, 0) + c
-    return Poly(out)
-
 
 def poly(value):
-    return value if type(value) is Poly else Poly({(): value})
+    return value if type(value) is Poly else Poly([((), value)])
 
 
 def var(name):
-    return Poly({(name,): 1})
+    return Poly([((name,), 1)])
 
 
 def product(factors):
@@ -127,7 +121,7 @@ def definitions(polynomials):
     """What may be used of the floors in the polynomials, each >= 0."""
     out, todo, known = [], list(polynomials), set()
     while todo:
-        for atom in (todo.pop().atoms() & FLOORS.keys()) - known:
+        for atom in ({atom for m in todo.pop().terms for atom in m} & FLOORS.keys()) - known:
             known.add(atom)
             inner, d = FLOORS[atom]
             rest = inner - var(atom) * d

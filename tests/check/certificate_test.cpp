@@ -183,13 +183,17 @@ TEST_CASE("a bounded system has a refutation exactly if it has no integer soluti
 }
 
 TEST_CASE("a search without an end and numbers that grow end without a proof") {
-  // 2x = 2y + 1 has no integer solution. A split on x - y shows it, found if the first inequality has this sum; no
-  // number of splits on x and y does.
+  // 2x = 2y + 1 has no integer solution. A split on x - y shows it, found if the first inequality or an equation has
+  // this sum; no number of splits on x and y does.
   const std::vector<LinearForm> parity = {form(2, -2, 0, -1), form(-2, 2, 0, 1)};
   const auto proof = refute(parity, 400);
   REQUIRE(proof.has_value());
   CHECK(contradicts(*proof, parity));
-  CHECK_FALSE(refute({form(0, 0, 1, 0), parity[0], parity[1]}, 400).has_value());
+  const std::vector<LinearForm> after = {form(0, 0, 1, 0), parity[0], parity[1]};
+  const auto equation = refute(after, 400);
+  REQUIRE(equation.has_value());
+  CHECK(contradicts(*equation, after));
+  CHECK_FALSE(refute({form(0, 0, 1, 0), parity[0], form(0, 0, 1, 0), parity[1]}, 400).has_value());
   CHECK_FALSE(refute({}, 400).has_value());
   std::vector<LinearForm> large;
   std::mt19937_64 random(8);
