@@ -55,15 +55,23 @@ class CaseSearch {
   }
   // `missing`: the first of what is needed that does not hold here.
   bool isPossible(const CaseCandidate& candidate, const LinearForm*& missing) {
-    const auto never = [&](const LinearForm& form) { return p_.holds(given_, lessOne(form, -1), true); };
-    if (std::ranges::any_of(candidate.needed, never) || std::ranges::any_of(candidate.places, never)) return false;
+    const auto never = [&](const LinearForm& form) {
+      return known_.forms.count(&form) == 0 && p_.holds(given_, lessOne(form, -1), true);
+    };
+    const auto impossible = [&] {
+      known_.impossible.insert(&candidate);
+      return false;
+    };
+    if (known_.impossible.count(&candidate) != 0) return false;
+    if (std::ranges::any_of(candidate.needed, never) || std::ranges::any_of(candidate.places, never))
+      return impossible();
     for (const LinearForm& form : candidate.needed) {
-      if (known_.count(&form) != 0) continue;
+      if (known_.forms.count(&form) != 0) continue;
       if (p_.holds(given_, form)) {
-        known_.insert(&form);
+        known_.forms.insert(&form);
         continue;
       }
-      if (p_.holds(given_, lessOne(form, -1))) return false;
+      if (p_.holds(given_, lessOne(form, -1))) return impossible();
       if (missing == nullptr) missing = &form;
     }
     return true;
@@ -72,7 +80,7 @@ class CaseSearch {
     ChosenInstance out;
     out.test = expressionOf(test);
     for (const bool then : {true, false}) {
-      const std::set<const LinearForm*> outside = known_;
+      const Known outside = known_;
       p_.cases.push_back(then ? test : lessOne(test, -1));
       auto part = run(path + (then ? "/then" : "/else"), depth + 1);
       p_.cases.pop_back();
@@ -87,7 +95,11 @@ class CaseSearch {
   const Conditions& given_;
   const std::vector<CaseCandidate>& candidates_;
   bool inOrder_;
-  std::set<const LinearForm*> known_;  // what holds in this case
+  // In this case, and those inside it.
+  struct Known {
+    std::set<const LinearForm*> forms;  // they hold
+    std::set<const CaseCandidate*> impossible;
+  } known_;
   int nodes_ = 0;
 };
 
