@@ -55,23 +55,20 @@ class CaseSearch {
   }
   // `missing`: the first of what is needed that does not hold here.
   bool isPossible(const CaseCandidate& candidate, const LinearForm*& missing) {
-    const auto never = [&](const LinearForm& form) {
-      return known_.forms.count(&form) == 0 && p_.holds(given_, lessOne(form, -1), true);
+    const auto never = [&](const LinearForm& form, bool oneSum) {
+      return p_.holds(given_, lessOne(form, -1), oneSum) && known_.impossible.insert(&candidate).second;
     };
-    const auto impossible = [&] {
-      known_.impossible.insert(&candidate);
-      return false;
+    const auto holds = [&](const LinearForm& form, bool oneSum) {
+      return known_.forms.count(&form) != 0 || (p_.holds(given_, form, oneSum) && known_.forms.insert(&form).second);
     };
     if (known_.impossible.count(&candidate) != 0) return false;
-    if (std::ranges::any_of(candidate.needed, never) || std::ranges::any_of(candidate.places, never))
-      return impossible();
+    for (const LinearForm& form : candidate.needed)
+      if (!holds(form, true) && never(form, true)) return false;
+    for (const LinearForm& form : candidate.places)
+      if (never(form, true)) return false;
     for (const LinearForm& form : candidate.needed) {
-      if (known_.forms.count(&form) != 0) continue;
-      if (p_.holds(given_, form)) {
-        known_.forms.insert(&form);
-        continue;
-      }
-      if (p_.holds(given_, lessOne(form, -1))) return impossible();
+      if (holds(form, false)) continue;
+      if (never(form, false)) return false;
       if (missing == nullptr) missing = &form;
     }
     return true;
