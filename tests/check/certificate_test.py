@@ -589,13 +589,14 @@ def sumsAsNames():
     raise AssertionError('a sum is taken as a variable')
 
 
-def crossChecked(data):
-    """The inequalities that each goal uses have no integer solution for cvc5 either."""
+def crossChecked(data, slow=()):
+    """The inequalities that each goal uses have no integer solution for cvc5 either, but for obligations where it needs
+    minutes."""
     cvc5 = shutil.which('cvc5')
     if not cvc5:
         return 0
     lines, count = ['(set-logic QF_LIA)'], 0
-    for _, goal in goals(json.loads(data)):
+    for goal in (goal for place, goal in goals(json.loads(data)) if place[1] not in slow):
         used = list(map(value, goal['uses']))
         names = sorted({k for u in used for k in u if k})
         lines.append('(push 1)')
@@ -673,8 +674,8 @@ def main():
         print('assumptions: %d other programs and files rejected' % assumptions(kept, paths))
         sumsAsNames()
         negative(kept['negative'])
-        for name in ('parity', 'gemm_symbolic', 'mlp'):
-            print('%s: cvc5 agrees on %d goals' % (name, crossChecked(kept[name])))
+        for name, slow in (('parity', ()), ('gemm_symbolic', ()), ('mlp', ('O6', 'O7')), ('ring', ()), ('tail', ())):
+            print('%s: cvc5 agrees on %d goals' % (name, crossChecked(kept[name], slow)))
 
 
 main()
