@@ -52,8 +52,8 @@ struct Site {
   std::optional<Diag> noAtom = {};
   std::vector<int> loops = {};          // variables, outermost first
   std::vector<Comparison> guards = {};  // a conjunction
-  std::vector<int> specs = {};         // enclosing decomposed specifications, outermost first (numbers in Sites::specs)
-  std::vector<int> position = {};      // in the text, body by body; compares in text order
+  std::vector<int> specs = {};     // enclosing decomposed specifications, outermost first (numbers in Sites::specs)
+  std::vector<int> position = {};  // in the text, body by body; compares in text order
   // Number of block barriers passed; nullopt: not a function of the loops, or after a loop whose number of iterations
   // could be negative as a formula.
   std::optional<Expr> phase = {};
