@@ -11,10 +11,10 @@ certificate.
 import json
 import sys
 
-from certificate_program import (FLOORS, Reader, Rejected, Text, definitions, inequalities, poly, require, substitute,
-                                 var)
+from certificate_program import (FLOORS, Reader, Record, Rejected, Text, definitions, modesOf, poly, product, require,
+                                 substitute, var)
 
-MOST_BYTES, DEEPEST_PROOF, MOST_COPIES = 1 << 24, 60, 10
+MOST_BYTES, MOST_COPIES = 1 << 24, 10
 LABELS = ['O%d' % k for k in range(1, 9)]
 WIDER = {('fp16', 'fp32'), ('bf16', 'fp32')}
 
@@ -42,15 +42,14 @@ def inequality(form):
     return {key: whole(c) for key, c in form.items()}
 
 
-def contradicts(node, known, depth=0):
+def contradicts(node, known):
     """Whether each leaf adds up to a negative number >= 0. A split on an integer adds an inequality on each side."""
-    require(depth < DEEPEST_PROOF and type(node) is dict, 'a proof is nested too deeply, or no object')
-    if 'split' in node:
+    if type(node) is dict and 'split' in node:
         form, at, below, above = fields(node, split=dict, at=int, below=dict, above=dict)
         form, at = inequality(form), whole(at)
         require('' not in form, 'a split on a number')
-        contradicts(below, known + [dict({k: -c for k, c in form.items()}, **{'': at})], depth + 1)
-        contradicts(above, known + [dict(form, **{'': -at - 1})], depth + 1)
+        contradicts(below, known + [dict({k: -c for k, c in form.items()}, **{'': at})])
+        contradicts(above, known + [dict(form, **{'': -at - 1})])
         return
     total = {}
     for pair in fields(node, sum=list)[0]:
@@ -62,65 +61,6 @@ def contradicts(node, known, depth=0):
     require(total.pop('', 0) < 0 and not any(total.values()), 'a sum is no contradiction')
 
 
-class Goals:
-    """The goals of one obligation, taken by name."""
-
-    def __init__(self, goals, choices, facts):
-        self.goals, self.choices, self.facts = dict(goals), dict(choices), facts
-
-    def prove(self, name, conditions, wrong):
-        """No integers meet the conditions and wrong >= 0."""
-        require(name in self.goals, 'goal %s is missing' % name)
-        uses, proof = fields(self.goals.pop(name), uses=list, proof=dict)
-        known = [wrong] + self.facts + conditions
-        known = {frozenset(formOf(p).items()): p for p in known + definitions(known)}
-
-        def condition(form):
-            key = frozenset(inequality(form).items())
-            require(key in known, 'goal %s uses %s, which is no condition of it' % (name, form))
-            return known[key]
-
-        def used(entry):  # an inequality, or two whose product is one
-            if type(entry) is not list:
-                return formOf(condition(entry))
-            require(len(entry) == 2, 'a product has two factors')
-            return formOf(condition(entry[0]) * condition(entry[1]))
-        try:
-            contradicts(proof, [used(entry) for entry in uses])
-        except Rejected as e:
-            raise Rejected('goal %s: %s' % (name, e))
-
-    def equal(self, name, conditions, a, b):
-        self.prove(name + '/more', conditions, a - b - 1)
-        self.prove(name + '/less', conditions, b - a - 1)
-
-    def agree(self, name, conditions, a, b, symmetric, helpers=()):
-        """a and b are equal, in the order of the goals: what is proved equal is a condition of the next goals. So are
-        pairs of helpers, if the file has goals for them."""
-        order = {key: k for k, key in enumerate(self.goals)}
-        pairs = [('%s/%d' % (name, k), x, y) for k, (x, y) in enumerate(zip(a, b))]
-        pairs += [('%s/helper%d' % (name, k), x, y) for k, (x, y) in enumerate(helpers)
-                  if '%s/helper%d/less' % (name, k) in self.goals]
-        for key, x, y in sorted(pairs, key=lambda p: order.get(p[0] + '/less', 0)):
-            self.prove(key + '/less', conditions, y - x - 1)
-            if not symmetric:
-                self.prove(key + '/more', conditions, x - y - 1)
-            conditions = conditions + equations([x], [y])
-
-    def choice(self, name, sites):
-        require(name in self.choices, 'choice %s is missing' % name)
-        number, values = fields(self.choices.pop(name), site=int, values=dict)
-        require(0 <= number < len(sites), 'choice %s has no site' % name)
-        return number, {k: Text.value(v) for k, v in values.items()}
-
-    def instance(self, name, given, conditions, values, axes, places):
-        """The instance with these values of its variables exists, and is at the places."""
-        for k, condition in enumerate(conditions):
-            self.prove('%s/exists/%d' % (name, k), given, -1 - substitute(condition, values))
-        for d, (axis, place) in enumerate(zip(axes, places)):
-            self.equal('%s/at/%d' % (name, d), given, substitute(axis, values), place)
-
-
 # ---- Instances
 class Copy:
     """A copy of the instances of a site: its variables end in `suffix`, except those of the block, thread and loops
@@ -128,27 +68,22 @@ class Copy:
 
     def __init__(self, kernel, site, suffix='', block=True, thread=True, loops=(), shared=''):
         self.kernel, self.site, self.suffix = kernel, site, suffix
-        self.names, self.own, self.conditions = {}, [], []
-        self.blocks = self.digits('$block', kernel.grid, suffix if block else shared, block)
-        self.threads = self.digits('$thread', kernel.cta, suffix if thread else shared, thread)
+        self.names, self.own, self.conditions, self.blocks, self.threads = {}, [], [], [], []
+        for word, tensor, fresh, digits in (('$block', kernel.grid, block, self.blocks),
+                                            ('$thread', kernel.cta, thread, self.threads)):
+            for d, (size, *_) in enumerate(modesOf(tensor)):
+                if size != 1:
+                    x = self.names['%s%d' % (word, d)] = var('%s%d%s' % (word, d, suffix if fresh else shared))
+                    digits.append(x)
+                    self.conditions += [x, size - 1 - x] if fresh else []
+            self.own += digits if fresh else []
         for number, lo, hi, step in site.loops:
             name, fresh = '$loop%d' % number, number not in loops
             n = self.names[name] = var(name + (suffix if fresh else shared))
             if fresh:
                 self.own.append(n)
                 self.conditions += [n, self.at(hi) - (self.at(lo) + n * step) - 1]
-        for a, op, b in site.guards:
-            self.conditions += inequalities(self.at(a), op, self.at(b))
-
-    def digits(self, word, tensor, suffix, fresh):
-        out = []
-        for d, mode in enumerate(tensor.modes()):
-            if mode[0] != 1:
-                x = self.names['%s%d' % (word, d)] = var('%s%d%s' % (word, d, suffix))
-                out.append(x)
-                self.conditions += [x, mode[0] - 1 - x] if fresh else []
-        self.own += out if fresh else []
-        return out
+        self.conditions += map(self.at, site.guards)
 
     def at(self, p):
         return substitute(p, self.names)
@@ -183,8 +118,14 @@ def equations(a, b):
     return [f for x, y in zip(a, b) for f in (x - y, y - x)]
 
 
-def storage(site, operand):
-    return site.tensors[operand].storage
+def spans(copy):
+    """The cases of the first and the last barrier count at which an instruction accesses its places, each with its path
+    and conditions."""
+    site, begin = copy.site, copy.site.clock[0]
+    require(begin is not None, 'the number of barriers has a condition')
+    require(site.flights is not None or not site.copies, 'it rests on races')
+    return [(path, [copy.at(p) for p in case], copy.at(begin), copy.at(end))
+            for path, case, end in (site.flights if site.copies else [('', [], begin)])]
 
 
 def ends(site):
@@ -193,257 +134,315 @@ def ends(site):
         site.kind == 'Move' and site.attribute in ('', 'trans') and len(site.outputs) == 1
 
 
-def accumulates(site):
-    return site.kind == 'MatMul'
+def areWhole(tensors):
+    """Whether none is a view."""
+    return all(t.levels == t.storage.levels and not any(o != 0 for o in t.origin) for t in tensors)
 
 
-def isWhole(tensor):
-    return tensor.levels == tensor.storage.levels and not any(o != 0 for o in tensor.origin)
+# ---- Goals
+class Obligation:
+    """The goals of one obligation of a kernel, taken by name."""
 
+    def __init__(self, goals, choices, facts, kernel=None):
+        self.goals, self.choices, self.facts, self.kernel = dict(goals), dict(choices), facts, kernel
 
-def contributions(kernel, copy):
-    """(m, n, k) of a product that is accumulated in place, its extents, and the three accesses."""
-    require(kernel.kind == 'MatMul' and copy.site.kind == 'MatMul' and copy.site.single, 'a sum outside of a product')
-    spots = [Spot(copy, k) for k in range(3)]
-    require(all(not s.slots and s.storage.operand and len(s.coordinate) == 2 for s in spots), 'a product of vectors')
-    c, a = spots[0], spots[1]
-    return c.coordinate + [a.coordinate[1]], c.storage.extents + [a.storage.extents[1]], spots
+    def prove(self, name, conditions, wrong):
+        """No integers meet the conditions and wrong >= 0."""
+        require(name in self.goals, 'goal %s is missing' % name)
+        uses, proof = fields(self.goals.pop(name), uses=list, proof=dict)
+        known = [wrong] + self.facts + conditions
+        known = {frozenset(formOf(p).items()): p for p in known + definitions(known)}
 
+        def condition(form):
+            key = frozenset(inequality(form).items())
+            require(key in known, 'goal %s uses %s, which is no condition of it' % (name, form))
+            return known[key]
 
-# ---- The obligations: goals of a kernel
-def frame(kernel, goals):
-    """O3: an access inside a specification is to its temporaries, or to a view of its operands; a write, of outputs."""
-    def views(tensor):
-        return [tensor] + (views(tensor.parent) if tensor.parent else [])
-    readable = [t.storage for t in kernel.inputs + (kernel.outputs if kernel.kind == 'MatMul' else [])]
-    for site in kernel.sites:
-        for k, tensor in enumerate(site.tensors):
-            write = k < len(site.outputs)
-            read = not write or accumulates(site)
-            require(not (read and tensor.storage.operand) or tensor.storage in readable, 'it reads an output')
-            for spec in site.specs:
-                own = spec.outputs + ([] if write else spec.inputs)
-                require(spec in tensor.storage.specs or any(t is o for t in views(tensor) for o in own),
-                        'line %d: an access outside of the frame' % site.line)
+        def used(entry):  # an inequality, or two whose product is one
+            factors = entry if type(entry) is list else [entry]
+            require(0 < len(factors) < 3, 'a product has two factors')
+            return formOf(product(map(condition, factors)))
+        try:
+            contradicts(proof, [used(entry) for entry in uses])
+        except Rejected as e:
+            raise Rejected('goal %s: %s' % (name, e))
 
+    def equal(self, name, conditions, a, b):
+        self.prove(name + '/more', conditions, a - b - 1)
+        self.prove(name + '/less', conditions, b - a - 1)
 
-def bounds(kernel, goals):
-    """O2: in each dimension an access is not below 0, and not beyond the extent."""
-    for s, site in enumerate(kernel.sites):
-        for k in range(len(site.tensors)):
-            copy = Copy(kernel, site)
-            spot = Spot(copy, k)
-            for d, (coordinate, extent) in enumerate(zip(spot.coordinate, spot.storage.extents)):
-                name, conditions = '%d/%d/%d' % (s, k, d), copy.conditions + spot.conditions
-                goals.prove(name + '/below', conditions, -1 - coordinate)
-                goals.prove(name + '/beyond', conditions, coordinate - extent)
+    def agree(self, name, conditions, a, b, symmetric, helpers=()):
+        """a and b are equal, in the order of the goals: what is proved equal is a condition of the next goals. So are
+        pairs of helpers, if the file has goals for them."""
+        order = {key: k for k, key in enumerate(self.goals)}
+        pairs = [('%s/%d' % (name, k), x, y) for k, (x, y) in enumerate(zip(a, b))]
+        pairs += [('%s/helper%d' % (name, k), x, y) for k, (x, y) in enumerate(helpers)
+                  if '%s/helper%d/less' % (name, k) in self.goals]
+        for key, x, y in sorted(pairs, key=lambda p: order.get(p[0] + '/less', 0)):
+            self.prove(key + '/less', conditions, y - x - 1)
+            if not symmetric:
+                self.prove(key + '/more', conditions, x - y - 1)
+            conditions = conditions + equations([x], [y])
 
+    def choice(self, name, sites):
+        """(its path, the conditions, the site, the values of its variables) of each case of a choice."""
+        def casesOf(node, path, conditions):
+            if 'if' in node:
+                test, then, other = fields(node, **{'if': str, 'then': dict, 'else': dict})
+                test = Text.value(test)
+                return casesOf(then, path + '/then', conditions + [test]) + \
+                    casesOf(other, path + '/else', conditions + [-1 - test])
+            number, values = fields(node, site=int, values=dict)
+            require(0 <= number < len(sites), 'choice %s has no site' % name)
+            return [(path, conditions, sites[number], {k: Text.value(v) for k, v in values.items()})]
+        require(type(self.choices.get(name)) is dict, 'choice %s is missing' % name)
+        return casesOf(self.choices.pop(name), '', [])
 
-def coverage(kernel, goals):
-    """O4: an instance writes each element, of each thread if it is in registers, and of a product, adds each
-    contribution. The sums of equations are O8's."""
-    isProduct = kernel.kind == 'MatMul'
-    require(kernel.kind != 'Reduction' and (isProduct or not kernel.attribute.startswith('MatMul')), 'a sum')
-    for number, tensor in enumerate(kernel.outputs):
-        require(isWhole(tensor), 'an output is a view')
-        chosen, values = goals.choice(str(number), kernel.sites)
-        site = kernel.sites[chosen]
-        each = tensor.storage.memory == 'RF'
-        require(tensor.storage.memory == 'GL' or each and not isProduct, 'an output is of a block')
-        require(storage(site, 0) is tensor.storage and (ends(site) if each else site.single),
-                'the chosen site does not write the output')
-        copy = Copy(kernel, site)
-        if isProduct:
-            require(all(isWhole(t) for t in kernel.inputs), 'an input is a view')
-            axes, extents, _ = contributions(kernel, copy)
-            conditions = copy.conditions
-        else:
-            spot = Spot(copy, 0)
-            axes, extents, conditions = spot.coordinate, spot.storage.extents, copy.conditions + spot.conditions
-            if each:
-                launched = [m[0] for m in kernel.grid.modes() + kernel.cta.modes() if m[0] != 1]
-                axes, extents = copy.blocks + copy.threads + axes, launched + extents
-        place = [var('$c%d' % d) for d in range(len(extents))]
-        given = [f for x, n in zip(place, extents) for f in (x, n - 1 - x)]
-        goals.instance(str(number), given, conditions, values, axes, place)
+    def instance(self, name, given, conditions, values, axes=(), places=()):
+        """The instance with these values of its variables exists, and is at the places."""
+        for k, condition in enumerate(conditions):
+            self.prove('%s/exists/%d' % (name, k), given, -1 - substitute(condition, values))
+        for d, (axis, place) in enumerate(zip(axes, places)):
+            self.equal('%s/at/%d' % (name, d), given, substitute(axis, values), place)
 
+    # ---- O2 to O5
+    def frame(self):
+        """O3: an access inside a specification is to its temporaries, or to a view of its operands; a write, of
+        outputs."""
+        def views(tensor):
+            return [tensor] + (views(tensor.parent) if tensor.parent else [])
+        kernel = self.kernel
+        readable = [t.storage for t in kernel.inputs + (kernel.outputs if kernel.kind == 'MatMul' else [])]
+        for site in kernel.sites:
+            for k, tensor in enumerate(site.tensors):
+                write = k < len(site.outputs)
+                read = not write or site.kind == 'MatMul'
+                require(not (read and tensor.storage.operand) or tensor.storage in readable, 'it reads an output')
+                for spec in site.specs:
+                    own = spec.outputs + ([] if write else spec.inputs)
+                    require(spec in tensor.storage.specs or any(t is o for t in views(tensor) for o in own),
+                            'line %d is outside of the frame' % site.line)
 
-def pair(kernel, i, x, j, y, **share):
-    """Two copies of instances, an access of each, and the conditions for them to exist."""
-    a, b = Copy(kernel, kernel.sites[i]), Copy(kernel, kernel.sites[j], "'", **share)
-    p, q = Spot(a, x), Spot(b, y)
-    require(p.storage.injective, 'a layout that is not injective')
-    return a, p, b, q, a.conditions + b.conditions + p.conditions + q.conditions
+    def bounds(self):
+        """O2: in each dimension an access is not below 0, and not beyond the extent."""
+        for s, site in enumerate(self.kernel.sites):
+            for k in range(len(site.tensors)):
+                copy = Copy(self.kernel, site)
+                spot = Spot(copy, k)
+                for d, (coordinate, extent) in enumerate(zip(spot.coordinate, spot.storage.extents)):
+                    self.prove('%d/%d/%d/below' % (s, k, d), copy.conditions + spot.conditions, -1 - coordinate)
+                    self.prove('%d/%d/%d/beyond' % (s, k, d), copy.conditions + spot.conditions, coordinate - extent)
 
+    def contributions(self, copy):
+        """(m, n, k) of a product that is accumulated in place, its extents, and the three accesses."""
+        require(self.kernel.kind == copy.site.kind == 'MatMul' and copy.site.single, 'a sum outside of a product')
+        spots = [Spot(copy, k) for k in range(3)]
+        require(all(not s.slots and s.storage.operand and len(s.coordinate) == 2 for s in spots), 'no scalar product')
+        c, a = spots[0], spots[1]
+        return c.coordinate + [a.coordinate[1]], c.storage.extents + [a.storage.extents[1]], spots
 
-def meeting(a, p, b, q):
-    return equations(p.coordinate, q.coordinate) + \
-        (equations(a.blocks, b.blocks) if p.storage.memory != 'GL' else []) + \
-        (equations(a.threads, b.threads) if p.storage.memory == 'RF' else [])
-
-
-def uniqueness(kernel, goals):
-    """O5: instances that write one element are the same; of a product, those that add one contribution."""
-    for tensor in kernel.outputs:
-        writers = [s for s, site in enumerate(kernel.sites) if storage(site, 0) is tensor.storage]
-        for at, i in enumerate(writers):
-            a, p, b, q, conditions = pair(kernel, i, 0, i, 0)
-            sums = accumulates(kernel.sites[i])
-            one = equations(contributions(kernel, a)[0], contributions(kernel, b)[0]) if sums else meeting(a, p, b, q)
-            goals.agree('%d/once' % i, conditions + one, a.own + p.slots, b.own + q.slots, True)
-            for j in writers[at if sums else at + 1:]:
-                a, p, b, q, conditions = pair(kernel, i, 0, j, 0)
-                conditions += meeting(a, p, b, q)
-                if any(kernel.sites[k].kind in ('MatMul', 'Init') for k in (i, j)):
-                    goals.agree('%d/%d' % (i, j), conditions, a.blocks + a.threads, b.blocks + b.threads, i == j)
+    def coverage(self):
+        """O4: an instance writes each element, of each thread if it is in registers, and of a product, adds each
+        contribution. The sums of equations are O8's."""
+        kernel, isProduct = self.kernel, self.kernel.kind == 'MatMul'
+        require(kernel.kind != 'Reduction' and (isProduct or not kernel.attribute.startswith('MatMul')), 'a sum')
+        require(areWhole(kernel.outputs + (kernel.inputs if isProduct else [])), 'an operand is a view')
+        for number, tensor in enumerate(kernel.outputs):
+            each = tensor.storage.memory == 'RF'
+            require(tensor.storage.memory == 'GL' or each and not isProduct, 'an output is of a block')
+            for path, case, site, values in self.choice(str(number), kernel.sites):
+                require(site.tensors[0].storage is tensor.storage and (ends(site) if each else site.single),
+                        'the chosen site does not write the output')
+                copy, more = Copy(kernel, site), []
+                if isProduct:
+                    axes, extents, _ = self.contributions(copy)
                 else:
-                    goals.prove('%d/%d/never' % (i, j), conditions, poly(0))
+                    spot = Spot(copy, 0)
+                    axes, extents, more = spot.coordinate, spot.storage.extents, spot.conditions
+                    if each:
+                        launched = [m[0] for m in modesOf(kernel.grid) + modesOf(kernel.cta) if m[0] != 1]
+                        axes, extents = copy.blocks + copy.threads + axes, launched + extents
+                place = [var('$c%d' % d) for d in range(len(extents))]
+                given = case + [f for x, n in zip(place, extents) for f in (x, n - 1 - x)]
+                self.instance(str(number) + path, given, copy.conditions + more, values, axes, place)
+
+    def pair(self, i, x, j, y, **share):
+        """Two copies of instances, an access of each, and the conditions for them to exist, at one place."""
+        a, b = Copy(self.kernel, self.kernel.sites[i]), Copy(self.kernel, self.kernel.sites[j], "'", **share)
+        p, q = Spot(a, x), Spot(b, y)
+        require(p.storage.injective, 'a layout that is not injective')
+        return a, p, b, q, a.conditions + b.conditions + p.conditions + q.conditions + \
+            equations(p.coordinate, q.coordinate)
+
+    def uniqueness(self):
+        """O5: instances that write one element are the same; of a product, those that add one contribution."""
+        kernel = self.kernel
+        for tensor in kernel.outputs:
+            memory = tensor.storage.memory
+            writers = [s for s, site in enumerate(kernel.sites) if site.tensors[0].storage is tensor.storage]
+            for i, j in ((i, j) for i in writers for j in writers if i <= j):
+                a, p, b, q, conditions = self.pair(i, 0, j, 0)
+                conditions += (equations(a.blocks, b.blocks) if memory != 'GL' else []) + \
+                    (equations(a.threads, b.threads) if memory == 'RF' else [])
+                kinds = [kernel.sites[k].kind for k in (i, j)]
+                if i == j and kinds[0] == 'MatMul':
+                    one = equations(self.contributions(a)[0], self.contributions(b)[0])
+                    self.agree('%d/once' % i, a.conditions + b.conditions + one, a.own, b.own, True)
+                elif i == j:
+                    self.agree('%d/once' % i, conditions, a.own + p.slots, b.own + q.slots, True)
+                if 'MatMul' in kinds or i != j and 'Init' in kinds:
+                    self.agree('%d/%d' % (i, j), conditions, a.blocks + a.threads, b.blocks + b.threads, i == j)
+                elif i != j:
+                    self.prove('%d/%d/never' % (i, j), conditions, poly(0))
+
+    # ---- O6 and O7
+    def passes(self):
+        """No loop with barriers or groups has a negative number of iterations, so that clocks count them."""
+        for number, loops, trips in self.kernel.trips:
+            if (trips.number() or -1) < 0:
+                around = Copy(self.kernel, Record(loops=loops, guards=[]))
+                self.prove('loop/%d' % number, around.conditions, -1 - trips)
+
+    def flights(self):
+        """An asynchronous copy accesses its places until a wait of its thread, before which more groups are closed than
+        it leaves open."""
+        for s, site in enumerate(self.kernel.sites):
+            site.flights = []
+            for path, case, wait, values in self.choice('flight/%d' % s, self.kernel.waits) if site.copies else []:
+                require(None not in site.clock + wait.clock, 'the number of barriers or groups has a condition')
+                name, copy, other = 'flight/%d%s' % (s, path), Copy(self.kernel, site), \
+                    Copy(self.kernel, wait, "'", False, False)
+                barriers, closed = [substitute(other.at(c), values) for c in wait.clock]
+                self.instance(name, copy.conditions + case, other.conditions, values)
+                self.prove(name + '/groups', copy.conditions + case, site.clock[1] + wait.pending - closed)
+                site.flights.append((path, case, barriers))
+
+    def races(self):
+        """O6: accesses to one place, one of them a write, are of one block, and if no barrier is between them, of one
+        thread. An asynchronous copy is alone there."""
+        self.passes()
+        self.flights()
+        for i, first in enumerate(self.kernel.sites):
+            for j, second in enumerate(self.kernel.sites[i:], i):
+                for x, tensor in enumerate(first.tensors):
+                    for y, other in enumerate(second.tensors):
+                        s = tensor.storage
+                        if s is other.storage and not (x and y) and s.memory != 'RF' and (i != j or x <= y):
+                            self.ordered(i, x, j, y, s)
+
+    def ordered(self, i, x, j, y, s):
+        name, same = '%d/%d/%d/%d/' % (i, x, j, y), i == j and x == y
+        if s.memory == 'GL':
+            a, _, b, _, conditions = self.pair(i, x, j, y, loops=s.loops)
+            self.agree(name + 'blocks', conditions, a.blocks, b.blocks, same, list(zip(a.iterations(), b.iterations())))
+        a, p, b, q, conditions = self.pair(i, x, j, y, block=False, loops=s.loops)
+        for path, case, begin, end in spans(a):
+            for path2, case2, begin2, end2 in spans(b):
+                full = name + 'threads' + path + path2
+                now = conditions + case + case2 + [end - begin2, end2 - begin]
+                loops = a.iterations(), b.iterations()
+                if a.site.single and b.site.single:
+                    self.agree(full, now, a.threads, b.threads, same, list(zip(*loops)))
+                elif same and a.site.copies:  # it is one copy
+                    self.agree(full, now, a.threads + loops[0] + p.slots, b.threads + loops[1] + q.slots, path == path2)
+                else:
+                    self.prove(full + '/never', now, poly(0))
+
+    def definedness(self):
+        """O7: an instance wrote what is read, before: earlier in the text by the same thread, or before a barrier."""
+        self.passes()
+        for r, reader in enumerate(self.kernel.sites):
+            for k in range(0 if reader.kind == 'MatMul' else len(reader.outputs), len(reader.tensors)):
+                if not reader.tensors[k].storage.operand:
+                    for path, case, writer, values in self.choice('%d/%d' % (r, k), self.kernel.sites):
+                        self.writtenBefore('%d/%d%s' % (r, k, path), case, writer, values, reader, k)
+
+    def writtenBefore(self, name, case, writer, values, reader, k):
+        s, a, b = reader.tensors[k].storage, Copy(self.kernel, writer, "'"), Copy(self.kernel, reader)
+        require(writer.tensors[0].storage is s, 'choice %s does not write the place' % name)
+        p, q = Spot(a, 0), Spot(b, k)
+        phased = writer.copies or name + '/phase' in self.goals
+        common = s.loops if phased else [one[0] for one, other in zip(writer.loops, reader.loops) if one == other]
+
+        def axes(copy, spot):
+            loops = [copy.names['$loop%d' % n] for n in common]
+            return copy.blocks + (copy.threads if s.memory == 'RF' else []) + loops + spot.coordinate
+        given = b.conditions + q.conditions + case
+        self.instance(name, given, a.conditions + p.conditions, values, axes(a, p), axes(b, q))
+        for path, more, _, end in spans(a) if phased else []:
+            self.prove('%s/phase%s' % (name, path), given + [substitute(c, values) for c in more],
+                       substitute(end, values) - spans(b)[0][2])
+        if not phased:
+            require(writer.leaf < reader.leaf, 'choice %s is later in the text' % name)
+            require(s.memory == 'RF' or writer.single and reader.single, 'it may be of another thread')
+            for n, (x, y) in enumerate(zip(a.threads, b.threads)):
+                self.equal('%s/thread/%d' % (name, n), given, substitute(x, values), y)
+
+    # ---- O8
+    def written(self, copy, out, wanted, path, conditions, depth=1):
+        """The value written at a place is the wanted one, along each chain of writers from the inputs."""
+        site = copy.site
+        require(depth < MOST_COPIES and site.kind != 'MatMul', 'a long chain of writers, or a sum in a temporary')
+        if site.kind == 'Move':
+            return self.operand(copy, out, 1, wanted, path, conditions, depth)
+        require(wanted[0] == site.attribute and len(wanted) == len(site.tensors), 'another operation')
+        for k in range(1, len(site.tensors)):
+            self.operand(copy, out, k, wanted[k], path, conditions, depth)
+
+    def operand(self, copy, out, k, wanted, path, conditions, depth):
+        """The same of what an operand reads for a written place. Wanted: an operation and its operands, or a constant
+        alone; or an input and its element."""
+        spot, path = Spot(copy, k), '%s/%d' % (path, k)
+        s, types = spot.storage, (spot.storage.element, out.storage.element)
+        require(types[0] == types[1] or types in WIDER, 'a conversion from %s to %s' % types)
+        conditions = conditions + spot.conditions + equations([spot.number], [out.number])
+        if s.operand:
+            require(s not in [t.storage for t in self.kernel.outputs], 'it reads what it writes')
+            require(wanted[0] is s, 'another input')
+            for d, (x, y) in enumerate(zip(spot.coordinate, wanted[1])):
+                self.equal('%s/%d' % (path, d), conditions, x, y)
+            return
+        require(s.injective, 'a layout that is not injective')
+        for w, writer in enumerate(self.kernel.sites):
+            if writer.tensors[0].storage is s:
+                other = Copy(self.kernel, writer, "'" * depth, False, s.memory != 'RF', s.loops, copy.suffix)
+                place = Spot(other, 0)
+                further = other.conditions + place.conditions + equations(place.coordinate, spot.coordinate)
+                self.written(other, place, wanted, '%s,%d' % (path, w), conditions + further, depth + 1)
+
+    def values(self):
+        """O8: the operations and the input elements of each written value are the specified ones."""
+        kernel = self.kernel
+        require(not kernel.meaning and areWhole(kernel.outputs + kernel.inputs), 'equations, or a view')
+        for tensor in kernel.outputs:
+            require(tensor.storage.memory == 'GL', 'an output in registers')
+            for s, site in enumerate(kernel.sites):
+                if site.tensors[0].storage is not tensor.storage:
+                    continue
+                copy = Copy(kernel, site)
+                if kernel.kind == 'MatMul':
+                    _, _, (c, a, b) = self.contributions(copy)
+                    require([a.storage, b.storage] == [t.storage for t in kernel.inputs], 'a factor is another tensor')
+                    for name, x, y in (('m', a.coordinate[0], c.coordinate[0]), ('k', a.coordinate[1], b.coordinate[0]),
+                                       ('n', b.coordinate[1], c.coordinate[1])):
+                        self.equal('%d/%s' % (s, name), copy.conditions, x, y)
+                    continue
+                out = Spot(copy, 0)
+                require(kernel.kind in ('Move', 'Init', 'UnaryPointwise', 'BinaryPointwise'), 'the function')
+                require(all(t.storage.extents == tensor.storage.extents for t in kernel.inputs), 'another shape')
+                inputs = [(t.storage, out.coordinate) for t in kernel.inputs]
+                wanted = inputs[0] if kernel.kind == 'Move' else (kernel.attribute, *inputs)
+                self.written(copy, out, wanted, str(s), copy.conditions + out.conditions)
 
 
-def races(kernel, goals):
-    """O6: accesses to one place, one of them a write, are of one block, and in one phase, of one thread."""
-    for i, first in enumerate(kernel.sites):
-        for j, second in enumerate(kernel.sites[i:], i):
-            for x in range(len(first.tensors)):
-                for y in range(len(second.tensors)):
-                    s = storage(first, x)
-                    if s is not storage(second, y) or (x and y) or s.memory == 'RF' or (i == j and x > y):
-                        continue
-                    for word in ['threads', 'blocks'] if s.memory == 'GL' else ['threads']:
-                        a, p, b, q, conditions = pair(kernel, i, x, j, y, block=word == 'blocks', loops=s.loops)
-                        conditions += equations(p.coordinate, q.coordinate)
-                        require(None not in (first.phase, second.phase), 'the number of barriers has a condition')
-                        if word == 'threads':
-                            conditions += equations([a.at(first.phase)], [b.at(second.phase)])
-                        name = '%d/%d/%d/%d/%s' % (i, x, j, y, word)
-                        if word == 'threads' and not (first.single and second.single):
-                            goals.prove(name + '/never', conditions, poly(0))
-                            continue
-                        mine, other = (a.threads, b.threads) if word == 'threads' else (a.blocks, b.blocks)
-                        goals.agree(name, conditions, mine, other, i == j and x == y,
-                                    list(zip(a.iterations(), b.iterations())))
-
-
-def definedness(kernel, goals):
-    """O7: an instance wrote what is read, before: earlier in the text by the same thread, or in an earlier phase."""
-    for r, reader in enumerate(kernel.sites):
-        for k in range(0 if accumulates(reader) else len(reader.outputs), len(reader.tensors)):
-            s, name = storage(reader, k), '%d/%d' % (r, k)
-            if s.operand:
-                continue
-            chosen, values = goals.choice(name, kernel.sites)
-            writer = kernel.sites[chosen]
-            require(storage(writer, 0) is s and chosen != r, 'choice %s does not write the place' % name)
-            a, b = Copy(kernel, writer, "'"), Copy(kernel, reader)
-            p, q = Spot(a, 0), Spot(b, k)
-            common = [x[0] for x, y in zip(writer.loops, reader.loops) if x == y]
-            require(common == [x[0] for x in writer.loops[:len(common)]] and set(s.loops) <= set(common),
-                    'a temporary of another iteration')
-
-            def axes(copy, spot):
-                loops = [copy.names['$loop%d' % n] for n in common]
-                return copy.blocks + (copy.threads if s.memory == 'RF' else []) + loops + spot.coordinate
-            given = b.conditions + q.conditions
-            goals.instance(name, given, a.conditions + p.conditions, values, axes(a, p), axes(b, q))
-            if name + '/phase' in goals.goals:
-                require(None not in (writer.phase, reader.phase), 'the number of barriers has a condition')
-                goals.prove(name + '/phase', given, substitute(a.at(writer.phase), values) - b.at(reader.phase))
-            else:
-                require(writer.leaf < reader.leaf, 'choice %s is later in the text' % name)
-                require(s.memory == 'RF' or writer.single and reader.single, 'it may be of another thread')
-                for n, (x, y) in enumerate(zip(a.threads, b.threads)):
-                    goals.equal('%s/thread/%d' % (name, n), given, substitute(x, values), y)
-
-
-def written(kernel, copy, out, path, conditions, copies):
-    """(value, path, conditions, copies) of each chain of writers of a written place."""
-    site = copy.site
-    require(copies < MOST_COPIES and site.kind != 'MatMul', 'a long chain of writers, or a sum in a temporary')
-    for read, *state in operands(kernel, copy, out, 1, path, conditions, copies):
-        made = {'Move': read[:1], 'Init': [('constant', site.attribute)]}.get(site.kind, [(site.attribute, *read)])
-        yield made[0], *state
-
-
-def operands(kernel, copy, out, k, *before):
-    """The same of the values of the operands from k."""
-    if k == len(copy.site.tensors):
-        yield (), *before
-        return
-    for first, *state in operand(kernel, copy, out, k, *before):
-        for rest, *after in operands(kernel, copy, out, k + 1, *state):
-            yield (first, *rest), *after
-
-
-def operand(kernel, copy, out, k, path, conditions, copies):
-    """The same of the place that an operand reads for a written place."""
-    spot = Spot(copy, k)
-    types = spot.storage.element, out.storage.element
-    require(types[0] == types[1] or types in WIDER, 'a conversion from %s to %s' % types)
-    conditions = conditions + spot.conditions + equations([spot.number], [out.number])
-    if spot.storage.operand:
-        require(spot.storage not in [t.storage for t in kernel.outputs], 'it reads what it writes')
-        yield ('input', spot.storage, spot.coordinate), path, conditions, copies
-        return
-    require(spot.storage.injective, 'a layout that is not injective')
-    for w, writer in enumerate(kernel.sites):
-        if storage(writer, 0) is spot.storage:
-            thread = spot.storage.memory != 'RF'
-            other = Copy(kernel, writer, "'" * copies, False, thread, spot.storage.loops, copy.suffix)
-            place = Spot(other, 0)
-            further = other.conditions + place.conditions + equations(place.coordinate, spot.coordinate)
-            yield from written(kernel, other, place, '%s,%d' % (path, w), conditions + further, copies + 1)
-
-
-def same(goals, path, conditions, value, wanted, leaf=0):
-    """Proves that two values are the same; the number of the next leaf."""
-    require(len(value) == len(wanted) and value[0] == wanted[0], 'a value of another form')
-    if value[0] == 'constant':
-        require(value[1] == wanted[1], 'another constant')
-    elif value[0] == 'input':
-        require(value[1] is wanted[1], 'another input')
-        for d, (x, y) in enumerate(zip(value[2], wanted[2])):
-            goals.equal('%s/%d/%d' % (path, leaf, d), conditions, x, y)
-        return leaf + 1
-    else:
-        for x, y in zip(value[1:], wanted[1:]):
-            leaf = same(goals, path, conditions, x, y, leaf)
-    return leaf
-
-
-def values(kernel, goals):
-    """O8: the operations and the input elements of each written value are the specified ones, along every chain of
-    writers from the inputs."""
-    require(not kernel.meaning and all(map(isWhole, kernel.outputs + kernel.inputs)), 'equations, or a view')
-    for tensor in kernel.outputs:
-        require(tensor.storage.memory == 'GL', 'an output in registers')
-        for s, site in enumerate(kernel.sites):
-            if storage(site, 0) is not tensor.storage:
-                continue
-            copy = Copy(kernel, site)
-            if kernel.kind == 'MatMul':
-                _, _, (c, a, b) = contributions(kernel, copy)
-                require([a.storage, b.storage] == [t.storage for t in kernel.inputs], 'a factor is another tensor')
-                goals.equal('%d/m' % s, copy.conditions, a.coordinate[0], c.coordinate[0])
-                goals.equal('%d/k' % s, copy.conditions, a.coordinate[1], b.coordinate[0])
-                goals.equal('%d/n' % s, copy.conditions, b.coordinate[1], c.coordinate[1])
-                continue
-            out = Spot(copy, 0)
-            inputs = [('input', t.storage, out.coordinate) for t in kernel.inputs]
-            require(all(t.storage.extents == tensor.storage.extents for t in kernel.inputs), 'another shape')
-            require(kernel.kind in ('Move', 'Init', 'UnaryPointwise', 'BinaryPointwise'), 'the function')
-            wanted = {'Move': inputs[:1], 'Init': [('constant', kernel.attribute)]}.get(
-                kernel.kind, [(kernel.attribute, *inputs)])[0]
-            for value, path, conditions, _ in written(kernel, copy, out, str(s), copy.conditions + out.conditions, 1):
-                same(goals, path, conditions, value, wanted)
-
-
-METHODS = {'O2': bounds, 'O3': frame, 'O4': coverage, 'O5': uniqueness, 'O6': races, 'O7': definedness, 'O8': values}
+METHODS = {'O2': Obligation.bounds, 'O3': Obligation.frame, 'O4': Obligation.coverage, 'O5': Obligation.uniqueness,
+           'O6': Obligation.races, 'O7': Obligation.definedness, 'O8': Obligation.values}
 
 
 def scope(label, kernel):
     """Whether the instructions of the kernel are within the obligation's method."""
     if label in ('O6', 'O7'):
-        return all(map(ends, kernel.sites))
+        return all(ends(site) or site.copies for site in kernel.sites)
     return label in ('O2', 'O3', 'O4') or all(site.single for site in kernel.sites)
 
 
@@ -466,7 +465,7 @@ def checked(file, program):
     kind = str if type(file) is dict and file.get('expanded') is not None else type(None)
     name, version, source, expanded, sizes, entries = fields(
         file, format=str, version=int, program=str, expanded=kind, sizes=dict, kernels=list)
-    require(name == 'tessera-certificate' and version == 2, 'another format')
+    require(name == 'tessera-certificate' and version == 3, 'another format')
     require(program is None or program == source, 'the certificate is of another program')
     FLOORS.clear()
     reader = Reader(source if expanded is None else expanded, {k: whole(v) for k, v in sizes.items()})
@@ -481,17 +480,16 @@ def checked(file, program):
             if type(obligation) is dict and 'open' in obligation:
                 fields(obligation, open=str)
                 continue
-            goals = Goals(*fields(obligation, goals=dict, choices=dict), reader.facts)
+            claimed = Obligation(*fields(obligation, goals=dict, choices=dict), reader.facts, kernel)
             try:
-                require(label in METHODS, 'it has no certificates')
-                require(scope(label, kernel), 'there are instructions of several threads')
-                METHODS[label](kernel, goals)
-                require(not goals.goals and not goals.choices, 'there are goals or choices of nothing')
+                require(label in METHODS and scope(label, kernel), 'it has no certificates, for these instructions')
+                METHODS[label](claimed)
+                require(not claimed.goals and not claimed.choices, 'there are goals or choices of nothing')
             except Rejected as e:
                 raise Rejected('line %d, %s: %s' % (kernel.line, label, e))
             out[line].append(label)
-        together = {'O4', 'O5', 'O6', 'O7'} - set(out[line])
-        require('O8' not in out[line] or not together, 'O8 rests on open obligations')
+        together = {'O8': {'O4', 'O5', 'O6', 'O7'}, 'O7': {'O6'} if any(s.copies for s in kernel.sites) else set()}
+        require(all(together.get(o, set()) <= set(out[line]) for o in out[line]), 'one rests on an open obligation')
     return out
 
 

@@ -7,12 +7,13 @@
 The subset: kernels with tile, reshape, indexing, indices(), loops and conditions. Parameters, definitions and calls are
 rejected. Law: an instance of a site exists if all its conditions hold.
 """
+import math
 import operator
 import re
 
-MOST_SIZE, DEEPEST, MOST_TERMS, MOST_WAYS, MOST_SITES = 1 << 20, 60, 4096, 256, 4096
-# Orders asynchronous instructions and the threads of a warp. No obligation rests on it here.
-ORDERING = r'(?:commit|wait\s+\d+|fence\.async|wgmma\.\w+(?:\s+\d+)?|syncwarp|mbarrier\.\w+[^\n}]*)(?=\s|\}|$)'
+MOST_SIZE, MOST_TERMS, MOST_WAYS, MOST_STEPS = 1 << 20, 4096, 256, 4096
+# Orders the threads of a warp, or other asynchronous instructions than cp.async. No obligation rests on it here.
+ORDERING = r'(?:fence\.async|wgmma\.\w+(?:\s+\d+)?|syncwarp|mbarrier\.\w+[^\n}]*)(?=\s|\}|$)'
 ARITHMETIC = {'+': operator.add, '-': operator.sub, '*': operator.mul, '/': operator.floordiv, '%': operator.mod}
 OPPOSITE = {'<': '>=', '>=': '<', '<=': '>', '>': '<=', '==': '!=', '!=': '=='}
 UNKNOWN = r'(?<!\w)_(?!\w)'
@@ -44,7 +45,11 @@ class Poly:
     """Coefficients of monomials: sorted tuples of atoms. An atom is a variable, or floor((polynomial)/number)."""
 
     def __init__(self, terms):
-        self.terms = {m: c for m, c in terms.items() if c}
+        """A sum of (monomial, coefficient) pairs."""
+        self.terms = {}
+        for m, c in terms:
+            self.terms[m] = self.terms.get(m, 0) + c
+        self.terms = {m: c for m, c in self.terms.items() if c}
         require(len(self.terms) <= MOST_TERMS and all(abs(c) < 1 << 256 for c in self.terms.values()),
                 'an expression is too large')
 
@@ -56,32 +61,22 @@ class Poly:
         return type(other) in (Poly, int) and self.terms == poly(other).terms
 
     def __add__(self, other):
-        out = dict(self.terms)
-        for m, c in poly(other).terms.items():
-            out[m] = out.get(m, 0) + c
-        return Poly(out)
+        return Poly([*self.terms.items(), *poly(other).terms.items()])
 
     def __mul__(self, other):
-        out = {}
-        for m, c in self.terms.items():
-            for n, d in poly(other).terms.items():
-                key = tuple(sorted(m + n))
-                out[key] = out.get(key, 0) + c * d
-        return Poly(out)
-
-    def __neg__(self):
-        return self * -1
+        other = poly(other).terms.items()
+        return Poly((tuple(sorted(m + n)), c * d) for m, c in self.terms.items() for n, d in other)
 
     def __sub__(self, other):
-        return self + -poly(other)
+        return self + poly(other) * -1
 
     def __rsub__(self, other):
-        return poly(other) - self
+        return poly(other) + self * -1
 
     def __floordiv__(self, other):
         d = poly(other).number()
         require(d is not None and d > 0, 'a divisor that is no positive number')
-        out, rest = Poly({m: c // d for m, c in self.terms.items()}), Poly({m: c % d for m, c in self.terms.items()})
+        out, rest = [Poly((m, f(c, d)) for m, c in self.terms.items()) for f in (operator.floordiv, operator.mod)]
         if rest.number() is not None:
             return out
         atoms = [m for m in rest.terms if m]
@@ -101,43 +96,32 @@ class Poly:
             parts.append(str(self.terms.get((), 0)))
         return ' + '.join(parts)
 
-    def atoms(self):
-        return {atom for m in self.terms for atom in m}
-
 
 def poly(value):
-    return value if type(value) is Poly else Poly({(): value})
+    return value if type(value) is Poly else Poly([((), value)])
 
 
 def var(name):
-    return Poly({(name,): 1})
+    return Poly([((name,), 1)])
 
 
 def product(factors):
-    out = poly(1)
-    for factor in factors:
-        out = out * factor
-    return out
+    return math.prod(factors, start=poly(1))
 
 
 def substitute(p, values):
-    out = poly(0)
-    for m, c in p.terms.items():
-        part = poly(c)
-        for atom in m:
-            if atom in FLOORS:
-                part = part * (substitute(FLOORS[atom][0], values) // FLOORS[atom][1])
-            else:
-                part = part * values.get(atom, var(atom))
-        out = out + part
-    return out
+    def valueOf(atom):
+        if atom in FLOORS:
+            return substitute(FLOORS[atom][0], values) // FLOORS[atom][1]
+        return values.get(atom, var(atom))
+    return sum((product(map(valueOf, m)) * c for m, c in p.terms.items()), poly(0))
 
 
 def definitions(polynomials):
     """What may be used of the floors in the polynomials, each >= 0."""
     out, todo, known = [], list(polynomials), set()
     while todo:
-        for atom in (todo.pop().atoms() & FLOORS.keys()) - known:
+        for atom in ({atom for m in todo.pop().terms for atom in m} & FLOORS.keys()) - known:
             known.add(atom)
             inner, d = FLOORS[atom]
             rest = inner - var(atom) * d
@@ -153,28 +137,14 @@ def definitions(polynomials):
     return out
 
 
-def inequalities(a, op, b):
-    """Those of a comparison, each >= 0; none of a !=."""
-    more = b - a if op[0] == '<' else a - b
-    if op in ('==', '!='):
-        return [more, -more] if op == '==' else []
-    return [more - (1 if len(op) == 1 else 0)]
-
-
 # ---- Layouts. A mode: (size, dimension of the storage, step in it, stride of the address).
-class Tensor:
-    """A view of a storage: levels of dimensions of modes, the fastest mode first."""
+def tensorOf(storage, levels, origin, parent=None):
+    """A tensor: a view of a storage, levels of dimensions of modes, the fastest mode first."""
+    return Record(storage=storage, levels=levels, origin=origin, parent=parent)
 
-    def __init__(self, storage, levels, origin, parent=None):
-        self.storage, self.levels, self.origin, self.parent = storage, levels, origin, parent
 
-    def modes(self):
-        return [mode for level in self.levels for dim in level for mode in dim]
-
-    def isCompact(self):
-        """Whether its places are numbered by the digits of its modes."""
-        return len(self.levels) == 1 and all(len(dim) == 1 for dim in self.levels[0]) and \
-            isProduct([(m[0], m[3]) for m in self.modes()])
+def modesOf(tensor):
+    return [mode for level in tensor.levels for dim in level for mode in dim]
 
 
 def isProduct(pairs):
@@ -193,12 +163,8 @@ def isInjective(pairs):
     numbers = [(s.number(), n.number()) for n, s in pairs if n != 1]
     if any(None in pair for pair in numbers):
         return isProduct(pairs)
-    reach = 0
-    for s, n in sorted(numbers):
-        if s <= reach:
-            return False
-        reach += s * (n - 1)
-    return True
+    numbers.sort()
+    return all(s > sum(t * (n - 1) for t, n in numbers[:k]) for k, (s, _) in enumerate(numbers))
 
 
 def tiled(dim, tile):
@@ -217,15 +183,13 @@ def tiled(dim, tile):
     return composed(dim, around), composed(dim, [(poly(size), stride) for size, stride in tile])
 
 
-def reshaped(level, sizes, strides):
-    """Row-major: the last dimension is fastest, and the first mode in it. Strides are in that order too."""
+def reshaped(level, dims):
+    """Row-major: the last dimension is fastest, and the first mode in it. Each of dims is one (size, stride)."""
     modes = [mode for dim in reversed(level) for mode in dim]
-    if strides is None:
-        strides = [product(sizes[k + 1:]).number() for k in range(len(sizes))]
-    require(product(m[0] for m in modes) == product(sizes) and 0 not in sizes, 'reshape changes the size')
-    pairs = [(poly(n), poly(s)) for n, s in zip(sizes, strides)]
-    require(len(strides) == len(sizes) and isProduct(pairs), 'reshape is no permutation')
-    return [composed(modes, [(poly(n), max(s, 1))]) for n, s in zip(sizes, strides)]
+    require(product(m[0] for m in modes) == product(n for dim in dims for n, _ in dim), 'reshape changes the size')
+    require(all(len(dim) == 1 and dim[0][1].number() is not None for dim in dims) and
+            isProduct([dim[0] for dim in dims]), 'reshape is no permutation')
+    return [composed(modes, [(n, max(s.number(), 1))]) for (n, s), in dims]
 
 
 def composed(modes, runs):
@@ -248,11 +212,17 @@ def composed(modes, runs):
     return out or [(poly(1), modes[0][1], poly(0), poly(0))]
 
 
-# ---- Conditions: conjunctions ("ways") of comparisons (a, op, b)
+# ---- Conditions: conjunctions ("ways") of polynomials, each >= 0
+def cases(a, op, b):
+    """The disjoint ways to meet a comparison."""
+    less, more = b - a, a - b
+    return {'<': [[less - 1]], '<=': [[less]], '>': [[more - 1]], '>=': [[more]], '==': [[more, less]],
+            '!=': [[less - 1], [more - 1]]}[op]
+
+
 def met(ways, comparisons):
-    for a, op, b in comparisons:
-        cases = [(a, '<', b), (a, '>', b)] if op == '!=' else [(a, op, b)]
-        ways = [way + [case] for way in ways for case in cases]
+    for comparison in comparisons:
+        ways = [way + case for way in ways for case in cases(*comparison)]
         require(len(ways) <= MOST_WAYS, 'too many cases')
     return ways
 
@@ -265,12 +235,17 @@ def missed(ways, comparisons):
     return out
 
 
+# ---- Clocks: the barriers passed and the groups of copies closed (commit); None if their number has a condition
+def after(clock, steps, times=1):
+    return [None if c is None or s is None else c + poly(s) * times for c, s in zip(clock, steps)]
+
+
 # ---- The text of a program
 class Text:
     """A place in a text, and the expressions there, over any variables."""
 
     def __init__(self, source):
-        self.source, self.at, self.depth = source, 0, 0
+        self.source, self.at = source, 0
 
     @classmethod
     def value(cls, source):
@@ -286,12 +261,10 @@ class Text:
     def take(self, pattern, needed=False):
         """The last group of the pattern or all of it, if it is next."""
         found = re.compile(r'\s*(?:%s)' % pattern).match(self.source, self.at)
-        if not found:
-            what = self.source[self.at:self.at + 20].strip()
-            require(not needed, 'line %d: outside the subset: %r instead of %s' % (self.line(), what, pattern))
-            return None
-        self.at = found.end()
-        return found.groups()[-1] if found.groups() else found.group().strip() or True
+        require(found or not needed, 'outside the subset: %r, no %s' % (self.source[self.at:self.at + 20], pattern))
+        if found:
+            self.at = found.end()
+            return found.groups()[-1] if found.groups() else found.group().strip() or True
 
     def need(self, pattern):
         return self.take(pattern, True)
@@ -304,54 +277,46 @@ class Text:
             out.append(one())
         return out
 
-    def deeper(self):
-        self.depth += 1
-        require(self.depth < DEEPEST, 'line %d: nested too deeply' % self.line())
-
     def expression(self):
         return self.chain(r'([+-])(?!=)', lambda: self.chain(r'([*/%])', self.factor))
 
     def chain(self, operators, part):
-        out = part()
-        while True:
-            op = self.take(operators)
-            if not op:
-                return out
+        out, op = part(), self.take(operators)
+        while op:
             out = ARITHMETIC[op](out, part())
+            op = self.take(operators)
+        return out
 
     def factor(self):
-        self.deeper()
         number = self.take(r'(\d+)')
         if number:
-            out = poly(int(number))
-        elif self.take(r'\('):
+            return poly(int(number))
+        if self.take('-'):
+            return 0 - self.factor()
+        if self.take(r'ceildiv\s*\('):
+            out, by = self.list(self.expression, r'\)')
+            return (out + by - 1) // by
+        if self.take(r'\('):
             out = self.expression()
             self.need(r'\)')
-        elif self.take('-'):
-            out = -self.factor()
-        elif self.take(r'ceildiv\s*\('):
-            out, by = self.list(self.expression, r'\)')
-            out = (out + by - 1) // by
-        else:
-            out = self.variable(self.need(r"([@$]?[A-Za-z_]\w*'*)"))
-        self.depth -= 1
-        return out
+            return out
+        return self.variable(self.need(r"([@$]?[A-Za-z_]\w*'*)"))
 
     def variable(self, name):
         return var(name)
 
     def condition(self, close):
         out = []
-        while True:
+        while not out or not self.take(close):
+            if out:
+                self.need('&&')
             out.append((self.expression(), self.need(r'(<=|>=|==|!=|<|>)'), self.expression()))
-            if self.take(close):
-                return out
-            self.need('&&')
+        return out
 
 
 class Reader(Text):
-    """Kernels with their sites, as polynomials over $blockD, $threadD, $loopN and sizes. `facts` of the sizes are >= 0:
-    their range, and what `assume` says. Where it says M % 128 == 0, M is 128*$units_M."""
+    """Kernels with their steps, which are sites and waits, as polynomials over $blockD, $threadD, $loopN and sizes.
+    `facts` are >= 0: the range of the sizes, and what `assume` says. Where it says M % 128 == 0, M is 128*$units_M."""
 
     def __init__(self, source, numbers):
         super().__init__(re.sub(r'//[^\n]*', lambda m: ' ' * len(m.group()), source) + '\n}')
@@ -362,7 +327,10 @@ class Reader(Text):
         self.assumed = [m.span(1) for m in re.finditer(r'\bassume\b([^\n]*)', self.source)]
         self.assume()
         self.at = 0
-        self.body([[]], poly(0))
+        try:
+            self.body([[]], [poly(0), poly(0)])
+        except Rejected as e:
+            raise Rejected('line %d: %s' % (self.line(), e))
         require(not self.source[self.at:].strip() and not self.assumed, 'a bracket, or an assumption, is no statement')
         require(self.given == set(numbers), 'a number for a size that does not exist')
 
@@ -375,7 +343,8 @@ class Reader(Text):
         whole = self.source
         for begin, end in self.assumed:  # an assumption ends with its line
             self.source, self.at = whole[:end], begin
-            self.facts += [f for a, op, b in self.condition(r';?\s*$') for f in inequalities(a, op, b)]
+            ways = [cases(*comparison) for comparison in self.condition(r';?\s*$')]
+            self.facts += [f for way in ways if len(way) == 1 for f in way[0]]
         self.source = whole
         require(all((f.number() or 0) >= 0 for f in self.facts), 'a size is not as the program assumes')
 
@@ -386,7 +355,7 @@ class Reader(Text):
         if name in self.numbers:
             self.given.add(name)
             return poly(self.numbers[name])
-        require(name[0] not in '@$' and name != 'assume' and not self.kernel, 'line %d: no %s' % (self.line(), name))
+        require(name[0] not in '@$' and name != 'assume' and not self.kernel, 'no %s' % name)
         size = var('$units_' + name) * self.units[name] if name in self.units else var(name)
         self.facts += [size // self.units.get(name, 1) - 1, MOST_SIZE - size]
         self.scopes[0][name] = size
@@ -399,9 +368,10 @@ class Reader(Text):
                 return scope[name]
         return None
 
-    def tensor(self, name):
-        found = self.look(name, Tensor)
-        require(found is not None, 'line %d: no tensor %s' % (self.line(), name))
+    def tensor(self, pattern):
+        name = self.need(pattern)
+        found = self.look(name, Record)
+        require(found, 'no tensor %s' % name)
         return found
 
     def define(self, name, what):
@@ -411,6 +381,9 @@ class Reader(Text):
     # Tensors
     def several(self, one):
         return self.list(one, r'\)') if self.take(r'\(') else [one()]
+
+    def integer(self):
+        return int(self.need(r'(\d+)'))
 
     def dimension(self):
         begin = self.at
@@ -433,6 +406,15 @@ class Reader(Text):
         require([len(s) for s in strides] == [len(s) for s in sizes], 'sizes and strides differ in number')
         return [list(zip(*dim)) for dim in zip(sizes, strides)]
 
+    def tile(self):
+        """The (size, stride) pairs of a tile; None for _."""
+        if self.take('_'):
+            return None
+        pairs = [(n.number(), s.number()) for dim in self.shape() for n, s in dim] if self.take(r'\[') else \
+            [(self.integer(), 1)]
+        require(all(n and s for n, s in pairs), 'a tile of nothing, or of a size')
+        return pairs
+
     def declaration(self, name):
         levels, extents, begin = [], [], self.at
         self.take(r'Sw\s*<[^>]*>\s*o\b')  # a permutation of the addresses
@@ -449,20 +431,18 @@ class Reader(Text):
             return self.view(name)
         require(name[0] == '#' or memory or element == 'mbarrier', '%s is in no memory' % name)
         require(not re.search(UNKNOWN, self.source[begin:self.at]), 'a layout with _')
-        out = Tensor(None, levels, [poly(0) for _ in extents])
+        out = tensorOf(None, levels, [poly(0) for _ in extents])
         out.storage = Record(
             element=element, memory=memory, extents=extents, levels=levels, specs=list(self.specs),
             operand=self.kernel is None, loops=[loop[0] for loop in self.path],
-            injective=isInjective([(m[0], m[3]) for m in out.modes()]))
+            injective=isInjective([(m[0], m[3]) for m in modesOf(out)]))
         self.take(r'holds\b[^\n]*')
         self.define(name, out)
 
     def view(self, name):
-        source = self.need(r'([%#]\w+)')
-        old = self.tensor(source)
-        require(source[0] == name[0], 'a view of threads as data')
-        out = Tensor(old.storage, list(old.levels), list(old.origin), old)
-        while True:
+        old = self.tensor(r'(%s\w+)' % name[0])
+        out = tensorOf(old.storage, list(old.levels), list(old.origin), old)
+        while not self.take(r'(?!\s*[.\[])'):
             if self.take(r'\.\s*tile\s*\('):
                 tiles = self.list(self.tile, r'\)')
                 require(out.levels and len(tiles) == len(out.levels[0]), 'one tile size per dimension')
@@ -470,14 +450,13 @@ class Reader(Text):
             elif self.take(r'\.\s*reshape\s*\('):
                 depth = self.integer()
                 self.need(r',\s*\[')
-                sizes = self.list(self.integer, r'(?=[:\]])')
-                strides = self.list(self.integer, r'(?=\])') if self.take(':') else None
-                self.need(r'\]\s*\)')
                 require(depth < len(out.levels), 'no such level')
-                out.levels[depth] = reshaped(out.levels[depth], sizes, strides)
+                out.levels[depth] = reshaped(out.levels[depth], self.shape())
+                self.need(r'\)')
             elif self.take(r'\.\s*scalar\s*\(\s*\)'):
                 out.levels = []
-            elif self.take(r'\['):
+            else:
+                self.need(r'\[')
                 index = self.list(self.expression, r'\]')
                 require(out.levels and len(index) == len(out.levels[0]), 'one index per dimension')
                 for dim, value in zip(out.levels.pop(0), index):
@@ -485,62 +464,50 @@ class Reader(Text):
                         last = k + 1 == len(dim)
                         out.origin[d] = out.origin[d] + (value if last else value % size) * step
                         value = value if last else value // size
-            else:
-                break
-        require(not self.take(r'\.'), 'line %d: outside the subset: an operation on a tensor' % self.line())
         self.define(name, out)
 
-    def integer(self):
-        return int(self.need(r'(\d+)'))
-
-    def tile(self):
-        """The (size, stride) pairs of a tile; None for _."""
-        if self.take('_'):
-            return None
-        if not self.take(r'\['):
-            return [(self.integer(), 1)]
-        sizes = self.several(self.integer)
-        strides = self.several(self.integer) if self.take(':') else [1]
-        self.need(r'\]')
-        require(0 not in sizes + strides and len(sizes) == len(strides), 'a tile of nothing')
-        return list(zip(sizes, strides))
-
-    # Statements: the ways to get here, and the barriers passed, None if their number depends on a condition.
-    def body(self, ways, phase):
-        self.deeper()
+    # Statements: the ways to get here, and the clock, which each returns.
+    def body(self, ways, clock):
         self.scopes.append({})
         while not self.take('}'):
-            phase = self.statement(ways, phase)
+            clock = self.statement(ways, clock)
         self.scopes.pop()
-        self.depth -= 1
-        return phase
+        return clock
 
-    def statement(self, ways, phase):
+    def statement(self, ways, clock):
         if self.take(r'sync\b'):
-            return None if phase is None else phase + 1
+            return after(clock, [1, 0])
+        if self.take(r'commit\b'):
+            return after(clock, [0, 1])
         if self.take(r'for\s*\('):
-            return self.loop(ways, phase)
+            return self.loop(ways, clock)
         if self.take(r'if\s*\('):
-            return self.branch(ways, phase)
-        if self.take(ORDERING):
+            return self.branch(ways, clock)
+        if self.take(r'wait\s+(?=\d)'):
+            self.step(ways, clock, {'pending': self.integer()})
+        elif self.take(ORDERING):
             require(self.kernel, 'a statement outside of a kernel')
-        elif self.depth == 1 and self.take(r'assume\b[^\n]*'):  # read by assume()
+        elif len(self.scopes) == 2 and self.take(r'assume\b[^\n]*'):  # read by assume()
             self.assumed.pop(0)
         else:
             name = self.take(r'([%#]\w+)')
+            if name and not self.take(r'(?=[:=])'):
+                return self.specification(name, ways, clock)
             if not name:  # (@m, @n), _ = #t.indices()
                 self.indices()
             elif self.take(':'):
                 self.declaration(name)
             elif self.take('='):
                 self.view(name)
-            else:
-                return self.specification(name, ways, phase)
-        return phase
+        return clock
+
+    def step(self, ways, clock, what):
+        require(self.kernel and len(self.kernel.steps) + len(ways) <= MOST_STEPS, 'no kernel, or too many statements')
+        self.kernel.steps += [Record(**what, clock=clock, loops=list(self.path), guards=way) for way in ways]
 
     def indices(self):
         levels = self.list(lambda: self.several(lambda: self.need(r'(@\w+|_)')), '=')
-        tensor = self.tensor(self.need(r'(#\w+)'))
+        tensor = self.tensor(r'(#\w+)')
         self.need(r'\.\s*indices\s*\(\s*\)')
         require(self.kernel, 'indices() outside of a kernel')
         # A level of one dimension may have a name for each mode.
@@ -551,11 +518,11 @@ class Reader(Text):
         word, whole = next(((word, t) for word, t in (('$block', self.kernel.grid), ('$thread', self.kernel.cta))
                             if t.storage is tensor.storage), (None, None))
         require(word, 'indices() of other threads')
-        digits = {d: var('%s%d' % (word, d)) for d, mode in enumerate(whole.modes()) if mode[0] != 1}
-        number = sum((x * whole.modes()[d][3] for d, x in digits.items()), poly(0))
+        digits = [(var('%s%d' % (word, d)), n, s) for d, (n, _, _, s) in enumerate(modesOf(whole)) if n != 1]
+        number = sum((x * s for x, _, s in digits), poly(0))
 
         def digit(size, stride):
-            same = [x for d, x in digits.items() if (whole.modes()[d][0], whole.modes()[d][3]) == (size, stride)]
+            same = [x for x, n, s in digits if (n, s) == (size, stride)]
             return poly(0) if size == 1 else same[0] if same else number // stride % size
         for names, level in zip(levels, parts):
             for name, dim in zip(names, level):
@@ -563,41 +530,49 @@ class Reader(Text):
                     self.define(name, sum((digit(m[0], m[3]) * product(n[0] for n in dim[:k])
                                            for k, m in enumerate(dim)), poly(0)))
 
-    def loop(self, ways, phase):
-        name = self.need(r'([A-Za-z_]\w*)')
-        self.need('=')
+    def loop(self, ways, clock):
+        """$restN is 1 in all iterations but the last."""
+        name = self.need(r'([A-Za-z_]\w*)\s*=')
         lo = self.expression()
         self.need(r';\s*%s\s*<' % name)
         hi = self.expression()
-        self.need(r';\s*%s' % name)
-        step = 1 if self.take(r'\+\+') else int(self.need(r'\+=\s*(\d+)'))
-        self.need(r'\)\s*\{')
+        step = int(self.need(r';\s*%s\s*(?:\+\+|\+=\s*(\d+))\s*\)\s*\{' % name) or 1)
         require(step > 0, 'a step of 0')
         number, self.loops = self.loops, self.loops + 1
-        n = var('$loop%d' % number)
+        n, rest = var('$loop%d' % number), '$rest%d' % number
         self.path.append((number, lo, hi, step))
         self.scopes.append({name: lo + n * step})
-        first = len(self.kernel.sites) if self.kernel else 0
-        each = self.body(ways, poly(0))  # the barriers of one pass; phases inside are relative to it
+        first = len(self.kernel.steps) if self.kernel else 0
+        each = self.body(ways, [poly(0), poly(0)])  # of one iteration; the clocks inside are relative to it
         self.scopes.pop()
         self.path.pop()
-        known = each is not None and phase is not None and '$loop%d' % number not in str(each)
-        for site in self.kernel.sites[first:] if self.kernel else []:
-            site.phase = site.phase + phase + n * each if known and site.phase is not None else None
-        return phase + (hi - lo + step - 1) // step * each if known else None
 
-    def branch(self, ways, phase):
+        def known(steps, *unknown):
+            return [None if any(name in str(c) for name in unknown) else c for c in steps]
+        each = known(each, '$loop%d' % number)
+        early, last = [[c and substitute(c, {rest: poly(x)}) for c in each] for x in (1, 0)]
+        if self.kernel and any(c is not None and c != 0 for c in early):  # what follows needs trips >= 0
+            self.kernel.trips.append((number, list(self.path), hi - lo + step - 1))
+        for one in self.kernel.steps[first:] if self.kernel else []:
+            one.clock = known(after(after(clock, early, n), one.clock), rest)
+        return after(after(clock, early, (hi - lo + step - 1) // step - 1), last)
+
+    def branch(self, ways, clock):
         condition = self.condition(r'\)')
-        require(all((a - b).number() is None for a, _, b in condition), 'a condition without variables')
+        alone = met([[]], condition)
+        require(all(p.number() is None for way in alone for p in way), 'a condition without variables')
         self.need(r'\{')
-        then, other = self.body(met(ways, condition), phase), phase
-        if self.take(r'else\s+if\s*\('):
-            other = self.branch(missed(ways, condition), phase)
-        elif self.take(r'else\s*\{'):
-            other = self.body(missed(ways, condition), phase)
-        return then if None not in (then, other) and then == other else None
+        then, other = self.body(met(ways, condition), clock), clock
+        if self.take(r'else\b'):
+            body = self.branch if self.take(r'if\s*\(') else self.body
+            require(body == self.branch or self.take(r'\{'), 'else without a body')
+            other = body(missed(ways, condition), clock)
+        rest = [var('$rest%d' % k) for k, lo, hi, step in self.path
+                if step == 1 and ((hi - lo).number() or 0) > 0 and alone == [[hi - lo - 2 - var('$loop%d' % k)]]]
+        return [b if a == b else after([b], [a - b], rest[0])[0] if rest and a and b else None
+                for a, b in zip(then, other)]
 
-    def specification(self, first, ways, phase):
+    def specification(self, first, ways, clock):
         line = self.line()
         outputs = [first]
         while self.take(','):
@@ -605,34 +580,35 @@ class Reader(Text):
         kind = self.need(r'<-\s*([A-Za-z_]\w*)')
         kind = LONG_NAMES.get(kind, kind)
         attribute = (self.take(r'<(?!<<)\s*([^<>]+?)\s*>') or '').strip()
-        threads = self.list(lambda: self.tensor(self.need(r'(#\w+)')), '>>>') if self.take('<<<') else []
+        threads = self.list(lambda: self.tensor(r'(#\w+)'), '>>>') if self.take('<<<') else []
         self.need(r'\(')
-        inputs = self.list(lambda: self.tensor(self.need(r'(%\w+)')), r'\)')
-        spec = Record(line=line, kind=kind, attribute=attribute, outputs=[self.tensor(n) for n in outputs],
-                               inputs=inputs, meaning=self.take(r'(means\s*\{[^{}]*\})'))
-        spec.tensors = spec.outputs + inputs
+        inputs = self.list(lambda: self.tensor(r'(%\w+)'), r'\)')
+        outputs = [self.look(n, Record) for n in outputs]
+        require(None not in outputs, 'no such output')
+        what = {'line': line, 'kind': kind, 'attribute': attribute, 'outputs': outputs, 'inputs': inputs,
+                'tensors': outputs + inputs, 'meaning': self.take(r'(means\s*\{[^{}]*\})')}
         if self.kernel is None:
             require([t.storage.element for t in threads] == ['block', 'thread'] and not self.path and ways == [[]],
-                    'line %d: a kernel needs a grid, and no loop or condition' % line)
-            require(all(t.isCompact() for t in threads), 'threads are not numbered by the digits of their tensor')
-            spec.grid, spec.cta, spec.sites = *threads, []
-            self.kernel = spec
+                    'a kernel needs a grid, and no loop or condition')
+            require(all(len(t.levels) == 1 and all(len(dim) == 1 for dim in t.levels[0]) and
+                        isProduct([(m[0], m[3]) for m in modesOf(t)]) for t in threads), 'threads without digits')
+            self.kernel = Record(**what, grid=threads[0], cta=threads[1], steps=[], trips=[])
         if self.take(r'\{'):
-            self.specs.append(spec)
-            phase = self.body(ways, phase)
+            self.specs.append(self.kernel if not self.specs else Record(**what))
+            clock = self.body(ways, clock)
             self.specs.pop()
             if not self.specs:
                 self.kernels.append(self.kernel)
+                self.kernel.sites = [one for one in self.kernel.steps if one.pending is None]
+                self.kernel.waits = [one for one in self.kernel.steps if one.pending is not None]
                 self.kernel = None
-            return phase
-        require(self.specs, 'line %d: a kernel without a body' % line)
-        # An instruction of one thread, which has ended when the thread passes it.
-        spec.single = len(outputs) == 1 and INPUTS.get(kind) == len(inputs) and all(not t.levels for t in threads) and \
-            not (kind == 'Move' and attribute)
-        require(len(self.kernel.sites) + len(ways) <= MOST_SITES, 'too many statements')
-        for way in ways:
-            more = {'phase': phase, 'loops': list(self.path), 'guards': way, 'leaf': self.leaves,
-                    'specs': list(self.specs)}
-            self.kernel.sites.append(Record(**vars(spec), **more))
+            return clock
+        require(self.specs, 'a kernel without a body')
+        # An instruction of one thread. It has ended when the thread passes it, or it is cp.async.
+        one = len(outputs) == 1 and INPUTS.get(kind) == len(inputs) and all(not t.levels for t in threads)
+        copies = one and kind == 'Move' and attribute in ('async', 'async.ca') and \
+            [(t.storage.memory, t.storage.loops) for t in outputs + inputs] == [('SH', []), ('GL', [])]
+        self.step(ways, clock, {**what, 'single': one and not (kind == 'Move' and attribute), 'copies': copies,
+                                'flights': None, 'pending': None, 'leaf': self.leaves, 'specs': list(self.specs)})
         self.leaves += 1
-        return phase
+        return clock

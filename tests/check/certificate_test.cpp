@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <functional>
 #include <random>
+#include <regex>
 
 #include "core/base/arith.h"
 #include "core/expr/expr.h"
@@ -182,13 +183,17 @@ TEST_CASE("a bounded system has a refutation exactly if it has no integer soluti
 }
 
 TEST_CASE("a search without an end and numbers that grow end without a proof") {
-  // 2x = 2y + 1 has no integer solution. A split on x - y shows it, found if the first inequality has this sum; no
-  // number of splits on x and y does.
+  // 2x = 2y + 1 has no integer solution. A split on x - y shows it, found if the first inequality or an equation has
+  // this sum; no number of splits on x and y does.
   const std::vector<LinearForm> parity = {form(2, -2, 0, -1), form(-2, 2, 0, 1)};
   const auto proof = refute(parity, 400);
   REQUIRE(proof.has_value());
   CHECK(contradicts(*proof, parity));
-  CHECK_FALSE(refute({form(0, 0, 1, 0), parity[0], parity[1]}, 400).has_value());
+  const std::vector<LinearForm> after = {form(0, 0, 1, 0), parity[0], parity[1]};
+  const auto equation = refute(after, 400);
+  REQUIRE(equation.has_value());
+  CHECK(contradicts(*equation, after));
+  CHECK_FALSE(refute({form(0, 0, 1, 0), parity[0], form(0, 0, 1, 0), parity[1]}, 400).has_value());
   CHECK_FALSE(refute({}, 400).has_value());
   std::vector<LinearForm> large;
   std::mt19937_64 random(8);
@@ -294,4 +299,135 @@ TEST_CASE("goals use what the program assumes, and products with sizes") {
   CHECK(obligations("%x:[4*U].fp32.GL  %y:[U].fp32.GL\n#b:[U].block  #t:[1].thread\n"
                     "%y <- Spec<any><<<#b,#t>>>(%x) {\n  @b = #b.indices()\n"
                     "  for (g = 0; g < 4; g += 1) { %f = %x[U*g + @b]  %o = %y[@b]  %o <- Move(%f) }\n}\n") >= 5);
+}
+
+// For N = 1 the loop runs 0 times, not -1 times: no barrier is between the accesses to %s.
+TEST_CASE("a loop runs no negative number of times") {
+  const std::string loop = R"(%x:[32].fp32.GL  %y:[32*N].fp32.GL
+#b:[N].block  #t:[32:1].thread
+%y <- Spec<flip><<<#b,#t>>>(%x) means { %y[i] = %x[31 - i%32] } {
+  @b = #b.indices()  @t = #t.indices()
+  %s:[32].fp32.SH
+  %f = %x[@t]  %g = %s[@t]  %h = %s[31 - @t]  %o = %y[32*@b + @t]  %r:[].fp32.RF
+  %r <- Move(%f)
+  %g <- Move(%r)
+  for (j = 0; j < 2*N - 3; j += 1) { sync }
+  %r <- Move(%h)
+  %o <- Move(%r)
+}
+)";
+  const auto races = [](const std::string& text) {
+    return verdicts::standing(verdicts::checked(text, {.method = CheckMethod::Z3}), Obligation::Races);
+  };
+  CHECK(races(loop) == Standing::Unknown);
+  CHECK(races(verdicts::changed(loop, "#b:", "assume N >= 2\n#b:")) == Standing::Proved);
+  CHECK(races(verdicts::changed(loop, "2*N - 3", "2*N - 1")) == Standing::Proved);
+}
+
+// ---- Copies in flight (cp.async)
+
+namespace {
+
+// Columns of %x through three stages: the copy of iteration k is two tiles ahead.
+const std::string kRing = R"(%x:[K,32].fp32.GL  %y:[32].fp32.GL
+#b:[1].block  #t:[32:1].thread
+%y <- Reduction<+,0><<<#b,#t>>>(%x) {
+  @t = #t.indices()
+  %s:[3,32].fp32.SH  %v:[].fp32.RF  %o = %y[31 - @t]
+  %v <- Init<0>()
+  for (st = 0; st < 2; st += 1) {
+    if (st < K) {
+      %f = %x[st,@t]  %g = %s[st,@t]
+      %g <- Move<async>(%f)
+    }
+    commit
+  }
+  for (k = 0; k < K; k += 1) {
+    wait 1
+    sync
+    if (k + 2 < K) {
+      %f = %x[k + 2,@t]  %g = %s[(k + 2)%3,@t]
+      %g <- Move<async>(%f)
+    }
+    commit
+    %h = %s[k%3,31 - @t]
+    %v <- BinaryPointwise<+>(%v,%h)
+  }
+  %o <- Move(%v)
+}
+)";
+
+// The text with a line removed, repeated, or exchanged with the next, or with a number one larger or smaller.
+std::vector<std::string> editsOf(const std::string& text, std::size_t head) {
+  std::vector<std::string> lines, out;
+  for (std::size_t at = 0, end = 0; at < text.size(); at = end) {
+    end = text.find('\n', at) + 1;
+    lines.push_back(text.substr(at, end - at));
+  }
+  const auto joined = [](const std::vector<std::string>& all) {
+    std::string made;
+    for (const std::string& line : all) made += line;
+    return made;
+  };
+  for (std::size_t k = head; k + 1 < lines.size(); ++k) {
+    std::vector<std::string> one = lines;
+    one.erase(one.begin() + static_cast<std::ptrdiff_t>(k));
+    out.push_back(joined(one));
+    one = lines;
+    one.insert(one.begin() + static_cast<std::ptrdiff_t>(k), lines[k]);
+    out.push_back(joined(one));
+    one = lines;
+    std::swap(one[k], one[k + 1]);
+    out.push_back(joined(one));
+    for (std::size_t c = 1; c < lines[k].size(); ++c) {
+      if (std::isdigit(lines[k][c]) == 0 || std::isalnum(lines[k][c - 1]) != 0) continue;
+      for (const int by : {-1, 1}) {
+        one = lines;
+        one[k][c] = static_cast<char>(one[k][c] + by);
+        out.push_back(joined(one));
+      }
+    }
+  }
+  return out;
+}
+
+// The obligations of the first kernel that have a certificate, for every verdict.
+std::vector<Obligation> certified(const std::string& text) {
+  const auto read = readProgram(text);
+  if (!read) return {};
+  CheckResult result = checkProgram(*read, {.budgetSeconds = 0.1});
+  for (SpecVerdict& s : result.specs)
+    for (ObligationVerdict& v : s.obligations) v.standing = Standing::Proved;
+  std::vector<Obligation> out;
+  for (const ObligationCertificate& o : certificateOf(*read, result, {.budgetSeconds = 1}).kernels.front().obligations)
+    if (o.complete) out.push_back(o.obligation);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("what is certified about copies in flight holds in every run") {
+  const auto races = [](const std::vector<Obligation>& all) {
+    return std::ranges::count(all, Obligation::Races) + std::ranges::count(all, Obligation::Definedness);
+  };
+  REQUIRE(races(certified(kRing)) == 2);
+  int held = 0, refuted = 0;
+  for (const std::string& text : editsOf(kRing, 5)) {
+    const std::vector<Obligation> all = certified(text);
+    for (const char* size : {"1", "2", "3", "5"}) {
+      const auto read = readProgram(std::regex_replace(text, std::regex("\\bK\\b"), size));
+      if (!read) continue;
+      const CheckResult run = checkProgram(*read);
+      for (const Obligation o : {Obligation::Races, Obligation::Definedness}) {
+        const bool wrong = verdicts::standing(run, o) == Standing::Refuted;
+        const bool has = std::ranges::count(all, o) != 0;
+        INFO(text << " with K = " << size << ": " << label(o));
+        CHECK(!(wrong && has));
+        held += has ? 1 : 0;
+        refuted += wrong ? 1 : 0;
+      }
+    }
+  }
+  CHECK(held > 100);
+  CHECK(refuted > 50);
 }

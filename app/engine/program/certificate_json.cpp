@@ -27,6 +27,20 @@ void addProof(JsonWriter& json, const graphene::Refutation& proof) {
   json.endObject();
 }
 
+void addChoice(JsonWriter& json, const graphene::ChosenInstance& c) {
+  json.beginObject();
+  if (!c.test.empty()) {
+    json.member("if", c.test);
+    addChoice(json.key("then"), c.parts[0]);
+    addChoice(json.key("else"), c.parts[1]);
+  } else {
+    json.member("site", c.site).key("values").beginObject();
+    for (const auto& [name, value] : c.values) json.member(name, value);
+    json.endObject();
+  }
+  json.endObject();
+}
+
 void addObligation(JsonWriter& json, const graphene::ObligationCertificate& o) {
   json.key(label(o.obligation)).beginObject();
   if (!o.complete) {
@@ -34,11 +48,7 @@ void addObligation(JsonWriter& json, const graphene::ObligationCertificate& o) {
     return;
   }
   json.key("choices").beginObject();
-  for (const graphene::ChosenInstance& c : o.choices) {
-    json.key(c.name).beginObject().member("site", c.site).key("values").beginObject();
-    for (const auto& [name, value] : c.values) json.member(name, value);
-    json.endObject().endObject();
-  }
+  for (const graphene::ChosenInstance& c : o.choices) addChoice(json.key(c.name), c);
   json.endObject().key("goals").beginObject();
   for (const graphene::CertifiedGoal& goal : o.goals) {
     json.key(goal.name).beginObject().key("uses").beginArray();
@@ -66,7 +76,7 @@ std::string certificateJson(const graphene::Certificate& certificate, std::strin
                             const std::map<std::string, i64>& sizes) {
   const LineIndex index(program);
   JsonWriter json;
-  json.beginObject().member("format", "tessera-certificate").member("version", 2).member("program", program);
+  json.beginObject().member("format", "tessera-certificate").member("version", 3).member("program", program);
   const bool expanded = !certificate.expanded.empty();  // with numbers for the sizes
   json.key("expanded");
   expanded ? json.value(certificate.expanded) : json.null();

@@ -8,6 +8,7 @@
 #include "core/base/work_budget.h"
 #include "core/graphene/assumptions.h"
 #include "solver/graphene/certificate/goals.h"
+#include "solver/graphene/certificate/instances.h"
 #include "solver/graphene/methods.h"
 
 namespace tessera::graphene {
@@ -38,16 +39,14 @@ bool isFramed(const Sites& sites, std::size_t kernel, const std::vector<Obligati
   });
 }
 
-// What a read sees (O8) rests on O6 and O7, and a sum on O4 and O5 too.
-void onlyTogether(KernelCertificate& kernel) {
+void onlyTogether(KernelCertificate& kernel, Obligation of, std::initializer_list<Obligation> others) {
   auto& all = kernel.obligations;
-  const auto value = std::ranges::find(all, Obligation::Value, &ObligationCertificate::obligation);
+  const auto value = std::ranges::find(all, of, &ObligationCertificate::obligation);
   if (value == all.end() || !value->complete) return;
-  for (const Obligation o :
-       {Obligation::Coverage, Obligation::Uniqueness, Obligation::Races, Obligation::Definedness}) {
+  for (const Obligation o : others) {
     const auto other = std::ranges::find(all, o, &ObligationCertificate::obligation);
     if (other != all.end() && other->complete) continue;
-    *value = {Obligation::Value, false, fmt::format("rests on {}, which is open", label(o)), {}, {}};
+    *value = {of, false, fmt::format("rests on {}, which is open", label(o)), {}, {}};
     return;
   }
 }
@@ -81,7 +80,7 @@ Certificate certificateOf(const Program& program, const CheckResult& result, con
                           bool parameters) {
   Certificate out;
   const Program all = overUnits(program);
-  const Sites sites = sitesOf(all, options.architecture);
+  const Sites sites = sitesOf(all, options.architecture, &program);
   const auto called = [](const SpecNode& s) { return !s.spec->called.empty(); };
   if (parameters || std::ranges::any_of(sites.specs, called)) out.expanded = print(program);
   const std::vector<ObligationVerdict> frames = frameOf(sites);
@@ -113,7 +112,12 @@ Certificate certificateOf(const Program& program, const CheckResult& result, con
       one.obligation = v.obligation;
       kernel.obligations.push_back(std::move(one));
     }
-    onlyTogether(kernel);
+    // No thread reads what its own copy may still write, by O6.
+    if (std::ranges::any_of(own.own(), [](const Site* s) { return Instances::isCopy(*s); }))
+      onlyTogether(kernel, Obligation::Definedness, {Obligation::Races});
+    // What a read sees rests on O6 and O7, and a sum on O4 and O5 too.
+    onlyTogether(kernel, Obligation::Value,
+                 {Obligation::Coverage, Obligation::Uniqueness, Obligation::Races, Obligation::Definedness});
     out.kernels.push_back(std::move(kernel));
   }
   return out;

@@ -15,9 +15,10 @@
 //          the site hold, and it accesses that element. Of a product: of each contribution ($c0, $c1, $c2). Of a
 //          register: of each block and thread
 //     O5   two copies at one element differ in no variable; two sites: in no digit of block or thread
-//     O6   two copies at one place in one phase have equal threads; of instructions of several threads, there are none
-//     O7   per read of a temporary: a choice, as in O4; it precedes the read
-//     O8   per output and chain of writers: the input is the specified one
+//     O6   two copies at one place in one phase have equal threads; of instructions of several threads, there are none.
+//          A cp.async is at its place until a wait of its thread: a choice, by cases
+//     O7   per read of a temporary: a choice, as in O4, by cases; it precedes the read
+//     O8   per output, operand and chain of writers: the input is the specified one
 //
 // The text of a program that calls definitions is the canonical one, in which they are expanded.
 //
@@ -45,11 +46,13 @@ struct CertifiedGoal {
   SmallRefutation why;
   std::map<std::size_t, std::pair<LinearForm, LinearForm>> products;  // by number in `uses`: its factors
 };
-// An instance of a site, as a function of an element or of another instance.
+// An instance of a site, as a function of an element or of another instance; or one of two, if a test is >= 0 or not.
 struct ChosenInstance {
-  std::string name;                                         // "0": of the output 0
-  int site = 0;                                             // of the kernel, in text order
+  std::string name;  // "0": of the output 0
+  int site = 0;      // of the kernel, in text order; of a copy's end, of its waits
   std::vector<std::pair<std::string, std::string>> values;  // of its variables: {"$thread0", "$c0%128/8"}
+  std::string test;                                         // "$loop0 - 1"; empty: an instance
+  std::vector<ChosenInstance> parts;                        // then, else
 };
 struct ObligationCertificate {
   Obligation obligation = Obligation::Static;

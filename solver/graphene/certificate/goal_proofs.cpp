@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/mapped.h"
 #include "core/expr/walk.h"
 #include "solver/graphene/certificate/goals.h"
 
@@ -43,6 +44,14 @@ std::vector<Product> productsOf(const std::vector<LinearForm>& known) {
 
 }  // namespace
 
+LinearForm lessOne(const LinearForm& form, i64 times) {
+  LinearForm out;
+  for (const auto& [monomial, coefficient] : form.terms) out.terms[monomial] = coefficient * times;
+  const i64 constant = (out.terms[Monomial{}] -= 1);
+  if (constant == 0) out.terms.erase(Monomial{});
+  return out;
+}
+
 void append(Conditions& to, const Conditions& more) { to.insert(to.end(), more.begin(), more.end()); }
 
 void equate(Conditions& to, const Expr& a, const Expr& b) {
@@ -69,32 +78,44 @@ void GoalProofs::forget(const Mark& mark) {
   out.choices.erase(out.choices.begin() + static_cast<std::ptrdiff_t>(mark.choices), out.choices.end());
 }
 
-bool GoalProofs::prove(const std::string& name, const Conditions& conditions, const std::optional<LinearForm>& wrong) {
-  if (!wrong) return fail("goal " + name + " is no linear question");
-  std::vector<LinearForm> all = {*wrong};
+std::optional<CertifiedGoal> GoalProofs::refuted(const std::string& name, const Conditions& conditions,
+                                                 const LinearForm& wrong, int nodes) {
+  std::vector<LinearForm> all = {wrong};
+  all.insert(all.end(), cases.begin(), cases.end());
   for (const Conditions* list : {&instances.sizes(), &conditions})
     for (const Expr& e : *list)
       if (auto form = forms.of(e)) all.push_back(*std::move(form));
   const std::vector<LinearForm> meaning = forms.definitions(all);
   all.insert(all.end(), meaning.begin(), meaning.end());
-  auto proof = refute(all, nodes_);
+  auto proof = refute(all, nodes);
   std::vector<Product> products;
   if (!proof) {
     products = productsOf(all);
     for (const Product& p : products) all.push_back(p.value);
-    if (!products.empty()) proof = refute(all, nodes_);
+    if (!products.empty()) proof = refute(all, nodes);
   }
-  if (!proof && nodes_ < kMostNodes) return false;  // it is tried again
-  if (!proof)
-    return fail(fmt::format("no sum of inequalities contradicts goal {}: {} >= 0", name,
-                            print(*wrong).substr(0, kMostFormText)));
+  if (!proof) return std::nullopt;
   CertifiedGoal goal{name, withoutUnused(all, *std::move(proof)), {}};
   for (std::size_t k = 0; k < goal.why.uses.size(); ++k) {
     const auto used = std::ranges::find(products, goal.why.uses[k], &Product::value);
     if (used != products.end()) goal.products.emplace(k, std::pair(used->a, used->b));
   }
-  out.goals.push_back(std::move(goal));
+  return goal;
+}
+
+bool GoalProofs::prove(const std::string& name, const Conditions& conditions, const std::optional<LinearForm>& wrong) {
+  if (!wrong) return fail("goal " + name + " is no linear question");
+  auto goal = refuted(name, conditions, *wrong, nodes_);
+  if (!goal && nodes_ < kMostNodes) return false;  // it is tried again
+  if (!goal)
+    return fail(fmt::format("no sum of inequalities contradicts goal {}: {} >= 0", name,
+                            print(*wrong).substr(0, kMostFormText)));
+  out.goals.push_back(*std::move(goal));
   return true;
+}
+
+bool GoalProofs::holds(const Conditions& conditions, const LinearForm& form, bool oneSum) {
+  return refuted({}, conditions, lessOne(form, -1), oneSum ? 1 : kFewNodes).has_value();
 }
 
 // a - b, or b - a, minus 1.
@@ -185,15 +206,26 @@ std::optional<GoalProofs::Inverse> GoalProofs::inverted(const std::vector<Expr>&
   return made;
 }
 
-GoalProofs::Values GoalProofs::choose(const std::string& name, std::size_t s, const Inverse& inverse,
-                                      const std::vector<Expr>& axes) {
-  ChosenInstance chosen{name, static_cast<int>(s), {}};
+std::vector<i64> GoalProofs::reachOf(const std::vector<Expr>& axes) const {
+  return mapped<i64>(axes, [&](const Expr& e) { return instances.most(e) + 1; });
+}
+
+GoalProofs::Values GoalProofs::valuesAt(const Inverse& inverse, const std::vector<Expr>& axes, ChosenInstance& chosen) {
   Values known;
   for (std::size_t d = 0; d < inverse.names.size(); ++d) {
-    const Expr value = substitute(inverse.digits[d], axes);
+    const Expr value = instances.simplest(substitute(inverse.digits[d], axes));
     chosen.values.emplace_back(inverse.names[d], instances.text(value));
     if (const auto form = forms.of(value)) known[inverse.names[d]] = *form;
   }
+  return known;
+}
+
+GoalProofs::Values GoalProofs::choose(const std::string& name, std::size_t s, const Inverse& inverse,
+                                      const std::vector<Expr>& axes) {
+  ChosenInstance chosen;
+  chosen.name = name;
+  chosen.site = static_cast<int>(s);
+  Values known = valuesAt(inverse, axes, chosen);
   out.choices.push_back(std::move(chosen));
   return known;
 }

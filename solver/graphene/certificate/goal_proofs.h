@@ -6,6 +6,7 @@
 // Law: what prove() accepts has a proof in the certificate, under this name.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -39,6 +40,8 @@ class GoalProofs {
   bool prove(const std::string& name, const Conditions& conditions, const Expr& wrong) {
     return prove(name, conditions, forms.of(wrong));
   }
+  // Whether the form is >= 0 under the conditions, with a short proof, or one sum. Keeps nothing.
+  [[nodiscard]] bool holds(const Conditions& conditions, const LinearForm& form, bool oneSum = false);
   bool proveEqual(const std::string& name, const Conditions& conditions, const Expr& a, const Expr& b) {
     return prove(name + "/more", conditions, a - b - 1) && prove(name + "/less", conditions, b - a - 1);
   }
@@ -63,6 +66,9 @@ class GoalProofs {
                                                 const Conditions& conditions) const;
   // The sizes, as the first axes.
   [[nodiscard]] std::vector<Expr> sizeAxes() const;
+  [[nodiscard]] std::vector<i64> reachOf(const std::vector<Expr>& axes) const;  // their largest values + 1
+  // The digits of an instance at these values of the axes; their texts are added to `chosen`.
+  Values valuesAt(const Inverse& inverse, const std::vector<Expr>& axes, ChosenInstance& chosen);
   // Chooses the instance of the site at these values of the axes, and returns its digits.
   Values choose(const std::string& name, std::size_t site, const Inverse& inverse, const std::vector<Expr>& axes);
   // Forgets the goals and choices after these numbers of them.
@@ -89,10 +95,50 @@ class GoalProofs {
   Instances instances;
   LinearForms forms;
   ObligationCertificate out;
+  std::vector<LinearForm> cases;  // each >= 0; conditions of all goals while they are here
 
  private:
+  std::optional<CertifiedGoal> refuted(const std::string& name, const Conditions& conditions, const LinearForm& wrong,
+                                       int nodes);
   std::optional<LinearForm> beyond(const Expr& a, const Values& values, const Expr& b, bool more);
   int nodes_;  // of a proof
+};
+
+[[nodiscard]] LinearForm lessOne(const LinearForm& form, i64 times);  // form * times - 1; times is 1 or -1
+
+// An instance that may be chosen: it is one where all of `needed` are >= 0. `places` are too; they are not tested.
+struct CaseCandidate {
+  ChosenInstance chosen;  // without a name
+  std::vector<LinearForm> needed, places;
+  std::function<bool(const std::string& path)> proved;  // proves the goals of the choice in a case
+};
+// Chooses by cases: the first candidate that exists, which is tested where it does not exist everywhere. Those that do
+// come first, unless `inOrder`. Keeps the choice.
+bool chooseByCases(GoalProofs& proofs, const std::string& name, const Conditions& given,
+                   const std::vector<CaseCandidate>& candidates, bool inOrder);
+
+// The cases of the first and the last phase in which the instances of a site access their places. A copy (cp.async)
+// accesses them until a wait of its thread, before which more groups are closed than it leaves open.
+class Spans {
+ public:
+  struct Span {
+    std::string path;               // "/then/else", in the choice of the wait
+    std::vector<LinearForm> cases;  // each >= 0
+    LinearForm first, last;
+  };
+  explicit Spans(GoalProofs& proofs) : p_(proofs) {}
+  // Proves that counts of barriers and groups are right, and (`copies`) finds the waits.
+  bool prepare(bool copies);
+  // Requires: the site has a phase.
+  [[nodiscard]] std::vector<Span> of(const SiteCopy& copy) const;
+
+ private:
+  bool counts();
+  bool find(std::size_t s);
+  std::optional<CaseCandidate> endsAt(std::size_t s, int wait);
+
+  GoalProofs& p_;
+  std::map<const Site*, std::vector<Span>> copies_;  // over the variables of a copy without a suffix
 };
 
 // The obligations. Return whether all goals are proved.

@@ -6,6 +6,7 @@
 
 #include "core/base/mapped.h"
 #include "core/expr/facts.h"
+#include "core/expr/simplify.h"
 #include "core/graphene/assumptions.h"
 #include "core/notation/graphene/operations.h"
 
@@ -44,6 +45,11 @@ std::string Instances::together(bool several) const {
     if (!s->atom) return "no instruction";
     const auto inRegister = [&](const Access& a) { return kernel_.sites().of(a).declared.memory == Memory::Register; };
     if (several && std::ranges::all_of(s->accesses, inRegister)) continue;
+    if (several && isCopy(*s)) {
+      const auto fresh = [&](const Access& a) { return !kernel_.sites().of(a).loops.empty(); };
+      if (std::ranges::any_of(s->accesses, fresh)) return "a copy to or from a temporary of a loop";
+      continue;
+    }
     if (!ends(*s)) return "asynchronous instructions";
     if (!isSingle(*s) && !(several && s->spec->kind == SpecKind::Move)) return "instructions of several threads";
   }
@@ -79,6 +85,8 @@ i64 Instances::most(const Expr& e) const {
   return facts.fits ? std::min(facts.interval.hi, Box::kFar) : Box::kFar;
 }
 
+Expr Instances::simplest(const Expr& e) const { return simplified(e, prover::boxOf(digits_)); }
+
 Expr Instances::digit(const std::string& name, const Expr& extent, std::vector<Expr>& conditions) {
   const Expr made = Expr::digit(static_cast<int>(digits_.size()));
   const i64 reach = std::max<i64>(1, std::min(most(extent), Box::kFar));
@@ -100,6 +108,11 @@ std::vector<Expr> Instances::digitsOf(const Tensor& tensor, const std::string& w
     to.own.push_back(out.back());
   }
   return out;
+}
+
+i64 Instances::numberOf(int loop) const {
+  return std::count_if(program_.variables.begin(), program_.variables.begin() + loop,
+                       [](const Variable& x) { return x.kind == Variable::Kind::Loop; });
 }
 
 SiteCopy Instances::copy(const Site& site, const std::string& suffix, const SiteCopy* from, const Share& share) {
@@ -138,11 +151,10 @@ SiteCopy Instances::copy(const Site& site, const std::string& suffix, const Site
         if (one.first == variable) made.loops.push_back(one);
       continue;
     }
-    const auto number = std::count_if(program_.variables.begin(), program_.variables.begin() + variable,
-                                      [](const Variable& x) { return x.kind == Variable::Kind::Loop; });
     const Expr lo = substitute(v.lo, {}, made.values), hi = substitute(v.hi, {}, made.values);
     std::vector<Expr> ignored;
-    const Expr n = digit(fmt::format("$loop{}{}", number, suffix), floorDiv(hi - lo + (v.step - 1), v.step), ignored);
+    const Expr n =
+        digit(fmt::format("$loop{}{}", numberOf(variable), suffix), floorDiv(hi - lo + (v.step - 1), v.step), ignored);
     const Expr value = lo + n * v.step;
     made.values[static_cast<std::size_t>(variable)] = value;
     made.loops.emplace_back(variable, n);

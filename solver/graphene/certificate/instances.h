@@ -49,6 +49,10 @@ class Instances {
   [[nodiscard]] static bool ends(const Site& site) {
     return site.atom && !site.atom->async && !site.atom->deferred && !site.atom->box;
   }
+  // Whether it is a cp.async, which accesses its places until a wait of its thread.
+  [[nodiscard]] static bool isCopy(const Site& site) { return site.atom && site.atom->async && isSingle(site); }
+  // The number of a loop in text order.
+  [[nodiscard]] i64 numberOf(int loop) const;
   // Forgets all digits but the sizes.
   void restart();
   [[nodiscard]] SiteCopy copy(const Site& site, const std::string& suffix, const SiteCopy* from = nullptr,
@@ -64,7 +68,8 @@ class Instances {
   [[nodiscard]] const std::vector<Digit>& digits() const { return digits_; }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }  // by digit
   [[nodiscard]] std::size_t sizeCount() const { return sizeCount_; }
-  [[nodiscard]] i64 most(const Expr& e) const;  // upper bound over the digits
+  [[nodiscard]] i64 most(const Expr& e) const;       // upper bound over the digits
+  [[nodiscard]] Expr simplest(const Expr& e) const;  // of the same value at all digits
   // "$c0%128/8"
   [[nodiscard]] std::string text(const Expr& e) const;
 

@@ -172,6 +172,7 @@ class PlaceGoals {
   }
 
   bool races() {
+    if (!spans_.prepare(true)) return false;
     for (std::size_t i = 0; i < p_.count(); ++i)
       for (std::size_t j = i; j < p_.count(); ++j)
         for (const Access& x : p_.site(i).accesses)
@@ -184,8 +185,8 @@ class PlaceGoals {
     return true;
   }
 
-  // Of one block: the same thread, or different phases (if an instruction is of several threads, always these). Of two
-  // blocks: never at one place.
+  // Of one block: the same thread, or different phases (if an instruction is of several threads, or a copy, always
+  // these). Of two blocks: never at one place.
   bool ordered(std::size_t i, const Access& x, std::size_t j, const Access& y, bool block) {
     if (!p_.kernel.injective(x.storage)) return p_.fail("a layout that is not injective");
     if (!p_.site(i).phase || !p_.site(j).phase) return p_.fail("the number of barriers depends on a condition");
@@ -198,23 +199,47 @@ class PlaceGoals {
     append(all, p.conditions);
     append(all, q.conditions);
     equate(all, p.coordinate, q.coordinate);
-    if (block) equate(all, substitute(*p_.site(i).phase, {}, a.values), substitute(*p_.site(j).phase, {}, b.values));
     const bool symmetric = i == j && x.operand == y.operand;
     const std::string name = fmt::format("{}/{}/{}/{}/{}", i, x.operand, j, y.operand, block ? "threads" : "blocks");
-    // All threads of an instruction access all its places.
-    if (block && !(Instances::isSingle(p_.site(i)) && Instances::isSingle(p_.site(j))))
-      return p_.prove(name + "/never", all, Expr::constant(0));
     AgreeHelpers helpers;
     for (std::size_t k = 0; k < std::min(a.loops.size(), b.loops.size()); ++k) {
       helpers.a.push_back(a.loops[k].second);
       helpers.b.push_back(b.loops[k].second);
     }
-    return block ? p_.agree(name, all, a.threads, b.threads, symmetric, helpers)
-                 : p_.agree(name, all, a.blocks, b.blocks, symmetric, helpers);
+    if (!block) return p_.agree(name, all, a.blocks, b.blocks, symmetric, helpers);
+    const auto decided = [&](const Spans::Span& one, const Spans::Span& other) {
+      const std::string full = name + one.path + other.path;
+      if (isPlain(i) && isPlain(j)) return p_.agree(full, all, a.threads, b.threads, symmetric, helpers);
+      // All threads of an instruction access all its places, and a copy shares them with no access.
+      if (!symmetric || !Instances::isCopy(p_.site(i))) return p_.prove(full + "/never", all, Expr::constant(0));
+      std::vector<Expr> mine = a.threads, others = b.threads;
+      append(mine, helpers.a);
+      append(others, helpers.b);
+      addSlots(mine, p);
+      addSlots(others, q);
+      return p_.agree(full, all, mine, others, one.path == other.path);
+    };
+    for (const Spans::Span& one : spans_.of(a))
+      for (const Spans::Span& other : spans_.of(b)) {
+        const auto before = sum(one.last, other.first, -1), after = sum(other.last, one.first, -1);
+        if (!before || !after) return p_.fail("a phase that is no sum");
+        p_.cases = {*before, *after};
+        p_.cases.insert(p_.cases.end(), one.cases.begin(), one.cases.end());
+        p_.cases.insert(p_.cases.end(), other.cases.begin(), other.cases.end());
+        const bool done = decided(one, other);
+        p_.cases.clear();
+        if (!done) return false;
+      }
+    return true;
+  }
+  // Whether the instruction is of one thread and has ended when the thread passes it.
+  [[nodiscard]] bool isPlain(std::size_t s) const {
+    return Instances::isSingle(p_.site(s)) && Instances::ends(p_.site(s));
   }
 
  private:
   GoalProofs& p_;
+  Spans spans_{p_};
 };
 
 }  // namespace

@@ -311,7 +311,7 @@ class Search {
   // Which splits are tried before those on monomials: on sums of the question, or on differences of two copies.
   enum class First : unsigned char { Sums, Differences };
   Search(const std::vector<LinearForm>& forms, int most, First first) : most_(most) {
-    if (!forms.empty() && first == First::Sums) sums_ = sumsOf(forms.front());
+    if (first == First::Sums) sums_ = sumsOf(forms);
     const KnownFloors floors(forms);
     zeros_ = floors.zeros();
     if (first == First::Differences) differences_ = differencesOf(forms, floors);
@@ -412,20 +412,26 @@ class Search {
     const bool quotient = monomial.size() == 1 && monomial.front().starts_with("floor(");
     return {value.bottom() == 1 ? 2 : quotient ? 0 : 1, print(monomial).size()};
   }
-  // The sums s of g*s + r, for each coefficient g of the form.
-  static std::vector<LinearForm> sumsOf(const LinearForm& form) {
+  // The sums s of g*s + r, for each coefficient g of the question, then of the equations.
+  static std::vector<LinearForm> sumsOf(const std::vector<LinearForm>& forms) {
+    std::vector<LinearForm> out;
+    const std::size_t most = 6;
+    if (!forms.empty()) addSums(forms.front(), most, out);
+    for (std::size_t k = 1; k + 1 < forms.size() && out.size() < 3 * most; ++k)
+      if (forms[k + 1] == branch(forms[k], 0, false)) addSums(forms[k], out.size() + most, out);
+    return out;
+  }
+  static void addSums(const LinearForm& form, std::size_t most, std::vector<LinearForm>& out) {
     std::set<i64, std::greater<>> steps;
     for (const auto& [monomial, coefficient] : form.terms)
       if (!monomial.empty() && coefficient != INT64_MIN && std::abs(coefficient) > 1)
         steps.insert(std::abs(coefficient));
-    std::vector<LinearForm> out;
     for (const i64 g : steps) {
       LinearForm sum;
       for (const auto& [monomial, coefficient] : form.terms)
         if (!monomial.empty() && coefficient % g == 0) sum.terms[monomial] = coefficient / g;
-      if (sum.terms.size() > 1 && out.size() < 6) out.push_back(std::move(sum));
+      if (sum.terms.size() > 1 && out.size() < most) out.push_back(std::move(sum));
     }
-    return out;
   }
 
   static LinearForm branch(const LinearForm& form, i64 at, bool above) {

@@ -13,8 +13,9 @@
 //
 // Found by the simplex method (phase 1, Bland's rule) on the multipliers, with exact fractions. If it has no solution,
 // its dual values are a rational solution of the inequalities, and a sum that is wrong there is split: a quotient minus
-// its value as a sum of digits, which is 0; s of the first inequality g*s + r >= 0, or the difference of a digit of two
-// copies ($thread0 and $thread0'), if it is fractional or one side is at once impossible; or a fractional monomial.
+// its value as a sum of digits, which is 0; s of the first inequality g*s + r >= 0 or of an equation g*s + r = 0, or
+// the difference of a digit of two copies ($thread0 and $thread0'), if it is fractional or one side is at once
+// impossible; or a fractional monomial.
 //
 // Law: if refute(s) has a value, no integers satisfy s. The converse is false: the search is bounded.
 #pragma once

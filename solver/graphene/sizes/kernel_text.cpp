@@ -90,7 +90,7 @@ class TextReader {
   }
 
   Result<void> counted(const Statement& s, const Mbarrier& m, const TextPlace& where) {
-    const int storage = sites_.storageOf(sites_.counted.at(&s));
+    const int storage = sites_.storageOf(sites_.mbarriers.at(&s));
     if (storage < 0) return Diag{"a barrier has no storage"};
     out_.stored.push_back({storage, &m.barrier, where});
     if (m.op == Mbarrier::Op::Init) fix(m.value, where);

@@ -5,8 +5,11 @@
 #include <array>
 #include <map>
 
+#include "core/expr/facts.h"
 #include "core/expr/walk.h"
+#include "core/graphene/assumptions.h"
 #include "core/graphene/walk.h"
+#include "solver/graphene/z3/box.h"
 
 namespace tessera::graphene {
 namespace {
@@ -52,23 +55,51 @@ std::vector<Conjunction> missed(const std::vector<Conjunction>& before, const st
 
 class Collector {
  public:
-  Collector(const Program& program, std::string_view architecture) : program_(program), architecture_(architecture) {
+  Collector(const Program& program, std::string_view architecture, const Program& stated)
+      : program_(program), architecture_(architecture) {
     out_.program = &program;
+    for (std::size_t v = 0; v < program.variables.size(); ++v)
+      box_.params.push_back(rangeOf(stated, static_cast<int>(v)));
   }
 
   Sites run() {
     scopes_.emplace_back();
     for (const Tensor& t : program_.operands) add(nameOf(t), newStorage({t, {}, true, {}, {}}));
-    State state{{{}}, {Expr::constant(0), Expr::constant(0)}};
+    State state{{{}}, {Expr::constant(0), Expr::constant(0), Expr::constant(0)}};
     body(program_.specs, state);
     return std::move(out_);
   }
 
  private:
+  // Of a variable. The ranges of those before it are known.
+  [[nodiscard]] Range rangeOf(const Program& stated, int variable) const {
+    const Variable& v = program_.variables[variable];
+    if (v.kind == Variable::Kind::Size) {
+      const Range size = boundsOf(stated, variable, Box::kMostSize);
+      return {(size.lo + v.unit - 1) / v.unit, size.hi / v.unit};
+    }
+    if (v.kind != Variable::Kind::Loop) return {0, Box::kFar};
+    const Facts lo = factsOf(v.lo, box_), hi = factsOf(v.hi, box_);
+    return lo.fits && hi.fits ? Range{lo.interval.lo, std::max(lo.interval.lo, hi.interval.hi - 1)}
+                              : Range{-Box::kFar, Box::kFar};
+  }
+  // Whether hi - lo is never so small that the formula of the number of iterations is negative.
+  [[nodiscard]] bool isCounted(const Variable& v) const {
+    const Facts facts = factsOf(v.hi - v.lo + (v.step - 1), box_);
+    return facts.fits && facts.interval.lo >= 0;
+  }
+
   using Phase = std::optional<Expr>;
+  enum Counter : std::size_t { Barriers, WithSyncwarp, Groups };
+  static constexpr std::array kCounters = {Barriers, WithSyncwarp, Groups};
   struct State {
     std::vector<Conjunction> ways;
-    std::array<Phase, 2> phases;  // block barriers passed; those and syncwarp
+    std::array<Phase, 3> phases;  // by counter
+  };
+  // What one pass through a body counts, and what all iterations of the loop around it but the last count in addition.
+  struct Passed {
+    Expr always = Expr::constant(0), notLast = Expr::constant(0);
+    [[nodiscard]] Expr early() const { return always + notLast; }
   };
 
   int newStorage(Storage s) {
@@ -103,12 +134,23 @@ class Collector {
     add(nameOf(t.tensor), newStorage({t.tensor, s.span, false, loops_, specs_}));
   }
   void visit(const Statement&, const Indices&, State&) {}
-  void visit(const Statement& s, const Commit& c, State& state) { ordering(s, c.product, state); }
-  void visit(const Statement& s, const Wait& w, State& state) { ordering(s, w.product, state); }
+  void visit(const Statement& s, const Commit& c, State& state) {
+    ordering(s, c.product, state);
+    count(s, state);
+  }
+  void visit(const Statement& s, const Wait& w, State& state) {
+    ordering(s, w.product, state);
+    if (w.product) return;
+    Site at = here(s, state);
+    for (const Conjunction& way : state.ways) {
+      at.guards = way;
+      out_.waits.push_back({at, w.pending});
+    }
+  }
   void visit(const Statement& s, const Fence& f, State& state) { ordering(s, !f.async, state); }
 
   void visit(const Statement& s, const Mbarrier& m, State& state) {
-    out_.counted[&s] = nodeOf(nameOf(m.barrier));
+    out_.mbarriers[&s] = nodeOf(nameOf(m.barrier));
     ordering(s, false, state);
   }
 
@@ -123,30 +165,54 @@ class Collector {
     for (const Conjunction& way : state.ways)
       out_.barriers.push_back({&s, s.span, specs_, sync.warp ? 32 : 0, loops_, way, kernel_});
     out_.hasSyncwarp = out_.hasSyncwarp || sync.warp;
-    for (const bool warpToo : {false, true})
-      if (Phase& phase = state.phases[warpToo]; phase && (warpToo || !sync.warp)) phase = *phase + 1;
+    count(s, state);
   }
 
-  // Number of barriers that one pass through the body executes; nullopt: not constant.
-  std::optional<Expr> passed(const Body& statements, bool warpToo) const {
-    Expr total = Expr::constant(0);
+  static bool counts(const Statement& s, Counter counter) {
+    if (const auto* sync = std::get_if<Sync>(&s.what))
+      return counter == WithSyncwarp || (counter == Barriers && !sync->warp);
+    const auto* commit = std::get_if<Commit>(&s.what);
+    return counter == Groups && commit != nullptr && !commit->product;
+  }
+  static void count(const Statement& s, State& state) {
+    for (const Counter counter : kCounters)
+      if (Phase& phase = state.phases[counter]; phase && counts(s, counter)) phase = *phase + 1;
+  }
+
+  // What one pass through the body executes; nullopt: not constant. `loop`: the variable of the loop whose body it is,
+  // or -1.
+  std::optional<Passed> passed(const Body& statements, Counter counter, int loop) const {
+    Passed total;
     for (const Statement& s : statements) {
-      if (const auto* sync = std::get_if<Sync>(&s.what); sync != nullptr && (warpToo || !sync->warp)) total = total + 1;
+      if (counts(s, counter)) total.always = total.always + 1;
+      const auto* inner = std::get_if<Loop>(&s.what);
       std::vector<Expr> inside;
       for (const Body* body : bodiesOf(s)) {
-        const auto one = passed(*body, warpToo);
-        if (!one) return std::nullopt;
-        inside.push_back(*one);
+        const auto one = passed(*body, counter, inner != nullptr ? inner->variable : -1);
+        if (!one || (inner != nullptr && mentionsParam(one->early(), inner->variable))) return std::nullopt;
+        inside.push_back(inner != nullptr ? overAll(*one, inner->variable) : one->always);
       }
       if (inside.empty()) continue;
-      if (inside.size() == 2 && !(inside[0] == inside[1])) return std::nullopt;  // differs between the branches
-      if (const auto* loop = std::get_if<Loop>(&s.what)) {
-        if (mentionsParam(inside[0], loop->variable)) return std::nullopt;  // differs between iterations
-        if (!inside[0].isConstant(0)) inside[0] = trips(loop->variable) * inside[0];
+      if (inside.size() == 2 && !(inside[0] == inside[1])) {  // differs between the branches
+        if (!inside[1].isConstant(0) || !isAllButLast(std::get<Branch>(s.what), loop)) return std::nullopt;
+        total.notLast = total.notLast + inside[0];
+      } else {
+        total.always = total.always + inside[0];
       }
-      total = total + inside[0];
     }
     return total;
+  }
+  [[nodiscard]] Expr overAll(const Passed& each, int variable) const {
+    return each.early().isConstant(0) ? Expr::constant(0) : trips(variable) * each.early() - each.notLast;
+  }
+  // Whether the branch is taken in all iterations of the loop but the last one, which exists.
+  [[nodiscard]] bool isAllButLast(const Branch& branch, int loop) const {
+    if (loop < 0 || branch.condition.size() != 1) return false;
+    const Variable& v = program_.variables[loop];
+    const Comparison& c = branch.condition.front();
+    const Expr count = v.hi - v.lo;
+    return v.step == 1 && count.isConstant() && count.value() > 0 && c.op == "<" && c.left == Expr::param(loop) &&
+           (c.right - v.hi).isConstant(-1);
   }
 
   [[nodiscard]] Expr trips(int variable) const {
@@ -158,15 +224,20 @@ class Collector {
     const Variable& v = program_.variables[loop.variable];
     const Expr iteration = floorDiv(Expr::param(loop.variable) - v.lo, v.step);
     State inner = state;
-    for (const bool warpToo : {false, true}) {
-      Phase each = passed(loop.body, warpToo);
-      if (each && mentionsParam(*each, loop.variable)) each.reset();  // differs between iterations
-      Phase &here = inner.phases[warpToo], &after = state.phases[warpToo];
+    bool counted = false;
+    for (const Counter counter : kCounters) {
+      auto each = passed(loop.body, counter, loop.variable);
+      if (each && mentionsParam(each->early(), loop.variable)) each.reset();  // differs between iterations
+      Phase &here = inner.phases[counter], &after = state.phases[counter];
+      const bool known = here.has_value();
       if (!each) here = after = std::nullopt;
-      if (!here || each->isConstant(0)) continue;
-      here = *here + iteration * *each;
-      after = *after + trips(loop.variable) * *each;
+      if (!each || each->early().isConstant(0)) continue;
+      counted = counted || counter != WithSyncwarp;
+      if (!known) continue;
+      here = *here + iteration * each->early();
+      after = isCounted(v) ? std::optional(*after + overAll(*each, loop.variable)) : std::nullopt;
     }
+    if (counted) out_.counted.push_back({loop.variable, loops_, specs_, v.hi - v.lo + (v.step - 1)});
     loops_.push_back(loop.variable);
     body(loop.body, inner);
     loops_.pop_back();
@@ -177,9 +248,9 @@ class Collector {
     State otherwise{missed(state.ways, branch.condition), state.phases};
     body(branch.then, then);
     body(branch.otherwise, otherwise);
-    for (const bool warpToo : {false, true}) {
-      const Phase &a = then.phases[warpToo], &b = otherwise.phases[warpToo];
-      state.phases[warpToo] = a && b && *a == *b ? a : std::nullopt;
+    for (const Counter counter : kCounters) {
+      const Phase &a = then.phases[counter], &b = otherwise.phases[counter];
+      state.phases[counter] = a && b && *a == *b ? a : std::nullopt;
     }
   }
 
@@ -199,15 +270,21 @@ class Collector {
     specs_.pop_back();
   }
 
+  // Where a statement is; without its accesses, and for no conjunction yet.
+  [[nodiscard]] Site here(const Statement& s, const State& state) const {
+    return {.span = s.span,
+            .loops = loops_,
+            .specs = specs_,
+            .position = position_,
+            .phase = state.phases[Barriers],
+            .warpPhase = state.phases[WithSyncwarp],
+            .groups = state.phases[Groups]};
+  }
+
   void addSites(const Statement& s, const Spec& spec, const SpecNode& node, int number, const State& state) {
-    Site site{.leaf = node.leaf,
-              .span = s.span,
-              .spec = &spec,
-              .loops = loops_,
-              .specs = specs_,
-              .position = position_,
-              .phase = state.phases[0],
-              .warpPhase = state.phases[1]};
+    Site site = here(s, state);
+    site.leaf = node.leaf;
+    site.spec = &spec;
     site.specs.push_back(number);
     if (auto atom = matchAtom(spec, architecture_)) {
       site.atom = *std::move(atom);
@@ -231,6 +308,7 @@ class Collector {
 
   const Program& program_;
   std::string_view architecture_;
+  Environment box_;  // of the variables
   Sites out_;
   std::vector<std::map<std::string, int>> scopes_;
   std::vector<int> loops_, specs_, position_;
@@ -260,7 +338,9 @@ bool Sites::inside(int node, int ancestor) const {
   return false;
 }
 
-Sites sitesOf(const Program& program, std::string_view architecture) { return Collector(program, architecture).run(); }
+Sites sitesOf(const Program& program, std::string_view architecture, const Program* stated) {
+  return Collector(program, architecture, stated != nullptr ? *stated : program).run();
+}
 
 Expr plainOf(const Program& program, const Expr& e) {
   std::vector<Expr> params;

@@ -53,10 +53,13 @@ struct Site {
   std::optional<Diag> noAtom = {};
   std::vector<int> loops = {};          // variables, outermost first
   std::vector<Comparison> guards = {};  // a conjunction
-  std::vector<int> specs = {};         // enclosing decomposed specifications, outermost first (numbers in Sites::specs)
-  std::vector<int> position = {};      // in the text, body by body; compares in text order
-  std::optional<Expr> phase = {};      // number of block barriers passed; nullopt: not a function of the loops
+  std::vector<int> specs = {};     // enclosing decomposed specifications, outermost first (numbers in Sites::specs)
+  std::vector<int> position = {};  // in the text, body by body; compares in text order
+  // Number of block barriers passed; nullopt: not a function of the loops, or after a loop whose number of iterations
+  // could be negative as a formula.
+  std::optional<Expr> phase = {};
   std::optional<Expr> warpPhase = {};  // the same including syncwarp
+  std::optional<Expr> groups = {};     // number of groups of cp.async that its thread has closed (commit)
   std::vector<Access> accesses = {};
 
   [[nodiscard]] const Access* accessTo(int operand) const;  // nullptr: no storage is known for it
@@ -71,6 +74,18 @@ struct Barrier {
   std::vector<int> loops;
   std::vector<Comparison> guards;
   int kernel = 0;
+};
+
+// A wait for cp.async: like a site without accesses.
+struct AsyncWait {
+  Site at;
+  int pending = 0;
+};
+// A loop that passes barriers or closes groups. Phases and groups after it are right if `most` >= 0.
+struct CountedLoop {
+  int variable = 0;
+  std::vector<int> loops, specs;  // around it
+  Expr most;                      // hi - lo + step - 1
 };
 
 struct SpecNode {
@@ -89,7 +104,9 @@ struct Sites {
   std::vector<SpecNode> specs;  // all, leaves included, in text order, outer before inner
   std::vector<Site> sites;
   std::vector<Barrier> barriers;
-  std::map<const Statement*, int> counted;  // the node of the barrier of each Mbarrier
+  std::map<const Statement*, int> mbarriers;  // the node of the barrier of each
+  std::vector<AsyncWait> waits;
+  std::vector<CountedLoop> counted;
   bool hasAsync = false, hasSyncwarp = false;
 
   [[nodiscard]] bool inside(int node, int ancestor) const;     // derived from it, or equal
@@ -100,7 +117,8 @@ struct Sites {
   [[nodiscard]] const Storage& of(const Access& a) const { return of(a.storage); }
 };
 
-[[nodiscard]] Sites sitesOf(const Program& program, std::string_view architecture);
+// `stated`: the same program with all assumptions, if `program` has only some of them.
+[[nodiscard]] Sites sitesOf(const Program& program, std::string_view architecture, const Program* stated = nullptr);
 
 // Substitutes every Index variable of `e` by its expression in blockIdx.x and threadIdx.x.
 [[nodiscard]] Expr plainOf(const Program& program, const Expr& e);
