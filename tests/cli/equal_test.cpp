@@ -59,6 +59,14 @@ TEST_CASE("check --against and --reference compare a program") {
   CHECK(run({"check", "--reference", "y = x + c", "--size", "M=1", wide}).exit == 1);
   CHECK(run({"check", "--reference", "y = x * c", wide}).exit == 1);  // not for every M
 
+  // A program that states its function, for every size.
+  const std::string product = std::string(TESSERA_SOURCE_ASSETS) + "/graphene/gemm_symbolic.graphene";
+  const Finished every = run({"check", "--reference", "C = C + A @ B", product});
+  INFO(every.out << every.err);
+  CHECK(every.exit == 0);
+  CHECK(has(every.out, "for every K, M, N"));
+  CHECK(run({"check", "--reference", "C = A @ B", product}).exit == 1);
+
   const auto refused = [&](const std::vector<std::string>& arguments, const std::string& why) {
     const Finished ran = run(arguments);
     INFO(ran.err);

@@ -182,10 +182,22 @@ TEST_CASE("specifications are equal if their equations are, inlined and in anoth
   CHECK(verdictOf(swapped(q)).standing == Standing::Refuted);
 }
 
+TEST_CASE("specifications of different forms are equal at every size") {
+  EqualQuestion q = small();
+  q.first = listed("other", edited(kFused, "exp(s[i]) * %c[i]", "%c[i] / exp(0 - s[i])"));
+  const EqualVerdict v = verdictOf(q);
+  INFO(v.reason);
+  CHECK(v.standing == Standing::Proved);
+  CHECK(v.method == "specifications");
+  CHECK(v.everySize);
+  CHECK(v.reason.find("exp(x + y) = exp(x) exp(y)") != std::string::npos);
+  CHECK(verdictOf(swapped(q)).standing == Standing::Proved);
+}
+
 TEST_CASE("without a size only a proof for every size counts") {
-  // Another form of the same function: the specifications differ, terms decide at one size.
-  const std::string other =
-      edited(edited(kFused, "exp(s[i]) * %c[i]", "%c[i] / exp(0 - s[i])"), "#b:[M]", "// small: M = 1\n#b:[M]");
+  // Another form of the same function, which no law of forms finds: terms decide at one size.
+  const std::string even = "where((i*i + i) % 2 == 0, exp(s[i]) * %c[i], 0)";
+  const std::string other = edited(edited(kFused, "exp(s[i]) * %c[i]", even), "#b:[M]", "// small: M = 1\n#b:[M]");
   EqualQuestion q = small();
   q.first = listed("other", other);
   const EqualVerdict v = verdictOf(q);
@@ -198,7 +210,7 @@ TEST_CASE("without a size only a proof for every size counts") {
   q.first = listed("other", edited(other, "BinaryPointwise<*>(%e,%w)", "BinaryPointwise<+>(%e,%w)"));
   CHECK(verdictOf(q).standing == Standing::Refuted);
   // Without the line: M=2. `with small` needs it.
-  q.first = listed("other", edited(kFused, "exp(s[i]) * %c[i]", "%c[i] / exp(0 - s[i])"));
+  q.first = listed("other", edited(kFused, "exp(s[i]) * %c[i]", even));
   CHECK(verdictOf(q).reason.find("proved at M=2, but not for every M") != std::string::npos);
   q.small = true;
   CHECK(refusal(q).find("the size M of other is not known") != std::string::npos);

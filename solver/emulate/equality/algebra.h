@@ -60,6 +60,13 @@ class Algebra {
   [[nodiscard]] std::span<const std::pair<Id, double>> summands(Id x) const { return polynomials_[x]; }
   // Whether one of these closed values occurs in it.
   [[nodiscard]] bool mentions(Id x, const std::unordered_set<Terms::Value>& closed) const;
+  [[nodiscard]] Id constant(double value);
+  // By the names of operations; + * max min are `plus`, `product` and `set`.
+  [[nodiscard]] Id unary(const std::string& name, Id x);
+  [[nodiscard]] Id binary(const std::string& name, Id x, Id y);
+  [[nodiscard]] Id set(bool most, const std::vector<Id>& of);
+  [[nodiscard]] bool isConstant(Id x) const;
+  [[nodiscard]] double numberOf(Id x) const;  // Requires: isConstant(x)
 
   // Number of monomials so far, about 60 bytes each.
   [[nodiscard]] std::size_t size() const { return monomials_.size(); }
@@ -69,6 +76,7 @@ class Algebra {
   void addLaws(const Algebra& other) { laws_ |= other.laws_; }
 
  private:
+  friend class FormParts;  // form_parts.h
   enum Law : unsigned {
     kDistributes = 1,
     kExponents = 2,
@@ -95,14 +103,9 @@ class Algebra {
   using Sum = std::vector<std::pair<Id, double>>;  // summands in any order, with repetitions
 
   [[nodiscard]] Id compute(Terms::Value v, const Terms::Sum& sum);
-  [[nodiscard]] Id unary(const std::string& name, Id x);
-  [[nodiscard]] Id binary(const std::string& name, Id x, Id y);
-
-  [[nodiscard]] Id constant(double value);
   [[nodiscard]] Id atom(AtomKind kind, int operation, std::vector<Id> parts, int power = 1);
   [[nodiscard]] Id exp(Id x);
   [[nodiscard]] Id inverse(Id x);
-  [[nodiscard]] Id set(bool most, const std::vector<Id>& of);
   [[nodiscard]] Content content(Id x);
   // The powers and exponents common to all monomials of `x`.
   [[nodiscard]] Id shared(Id x);
@@ -120,8 +123,6 @@ class Algebra {
   [[nodiscard]] std::span<const Factor> factorsOf(Id m) const {
     return {pool_.data() + monomials_[m].begin, monomials_[m].count};
   }
-  [[nodiscard]] bool isConstant(Id x) const;
-  [[nodiscard]] double numberOf(Id x) const;
 
   Terms& terms_;
   std::vector<Polynomial> polynomials_;

@@ -8,11 +8,13 @@
 #include <cstdlib>
 
 #include "solver/graphene/equal/definitions.h"
+#include "solver/kernel/reference/formulas.h"
 
 namespace tessera::graphene {
 namespace {
 
-constexpr double kCheckShare = 0.4;  // of the budget, for each program
+// Of the budget: for each program, and for a program without another one.
+constexpr double kCheckShare = 0.4, kOnlyCheckShare = 0.95;
 
 i64 kernelsOf(const Program& program) {
   return std::ranges::count_if(program.specs, [](const Statement& s) { return std::holds_alternative<Spec>(s.what); });
@@ -54,49 +56,70 @@ std::string openObligation(const CheckResult& result) {
   return result.specs.empty() ? "it has no specification" : "";
 }
 
+// The second side: a program, or the reference as one.
+Result<Listing> secondListing(const EqualQuestion& q, const Listing& first, const TwoSizes& sizes) {
+  if (q.second) return sizedListing(*q.second, onlySizes(sizes.second, sizeNames(*q.second->program)));
+  TESSERA_TRY(Program program, kernel::reference::referenceProgram(q.reference, *first.program, sizes.first));
+  return Listing{"the reference", "", std::make_shared<const Program>(std::move(program))};
+}
+
+// The outputs with equal definitions; a Diag: which have not, or are not comparable.
+Result<std::vector<std::string>> equalOutputs(const Definitions::Outputs& a, const Definitions::Outputs& b,
+                                              const EqualQuestion& q) {
+  const std::string both = q.second ? "their specifications" : fmt::format("{} and the reference", q.first.name);
+  std::vector<std::string> outputs;
+  for (const bool ofFirst : {true, false})
+    for (const auto& [name, output] : ofFirst ? a : b) {
+      const auto& other = ofFirst ? b : a;
+      const auto found = other.find(name);
+      if (found == other.end() && output.passed) continue;
+      if (found == other.end()) return Diag{fmt::format("{} do not both write %{}", both, name)};
+      if (!found->second.same(output)) return Diag{fmt::format("{} state different forms of %{}", both, name)};
+      if (ofFirst) outputs.push_back(name);
+    }
+  if (outputs.empty()) return Diag{fmt::format("{} write no tensor in common", both)};
+  return outputs;
+}
+
 }  // namespace
 
-// Equal definitions of all outputs, and both programs proved.
+// Equal definitions of all outputs, and the programs proved.
 void bySpecifications(const EqualQuestion& q, const CheckOptions& given, const TwoSizes& sizes, EqualVerdict& verdict) {
   const auto open = [&](std::string reason) { verdict.reason = std::move(reason); };
   verdict.method = "specifications";
-  if (!q.second || !q.where.empty())
-    return open(q.second ? "specifications are compared without `where`"
-                         : "a reference is compared at numbers for all sizes");
   const auto one = sizedListing(q.first, onlySizes(sizes.first, sizeNames(*q.first.program)));
-  const auto two = sizedListing(*q.second, onlySizes(sizes.second, sizeNames(*q.second->program)));
-  if (!one || !two) return open((one ? two : one).error().message);
+  if (!one) return open(one.error().message);
+  const auto two = secondListing(q, *one, sizes);
+  if (!two) return open(fmt::format("{}{}", q.second ? "" : "the reference: ", two.error().message));
   const Listing &first = *one, &second = *two;
   SizeNames symbols;
   for (const Listing* listing : {&first, &second}) symbols.merge(sizeNames(*listing->program));
   Definitions definitions;
-  const auto a = definitions.of(*first.program), b = definitions.of(*second.program);
+  std::optional<Program> stated;  // inputs of the second, by those of the first
+  if (!q.where.empty()) {
+    auto made = kernel::reference::inputsProgram(q.where, *first.program, *second.program, sizes.first);
+    if (!made) return open(fmt::format("`where`: {}", made.error().message));
+    stated = *std::move(made);
+  }
+  const auto a = definitions.of(*first.program);
+  const auto b = definitions.of(*second.program, stated ? &*stated : nullptr);
   if (!a || !b)
     return open(fmt::format("the specifications of {} cannot be compared: {}", a ? second.name : first.name,
                             a ? b.error().message : a.error().message));
-  std::vector<std::string> outputs;
-  for (const bool ofFirst : {true, false})
-    for (const auto& [name, output] : ofFirst ? *a : *b) {
-      const auto& other = ofFirst ? *b : *a;
-      const auto found = other.find(name);
-      if (found == other.end() && output.passed) continue;
-      if (found == other.end() || !found->second.same(output))
-        return open(fmt::format("their specifications {} %{}",
-                                found == other.end() ? "do not both write" : "state different forms of", name));
-      if (ofFirst) outputs.push_back(name);
-    }
-  if (outputs.empty()) return open("their specifications write no tensor in common");
-  const bool same = print(*first.program) == print(*second.program);
-  const bool oneKernel = kernelsOf(*first.program) == 1 && kernelsOf(*second.program) == 1;
+  const auto outputs = equalOutputs(*a, *b, q);
+  if (!outputs) return open(outputs.error().message);
+  const bool same = q.second && q.where.empty() && print(*first.program) == print(*second.program);
+  const bool oneKernel =
+      q.second && q.where.empty() && kernelsOf(*first.program) == 1 && kernelsOf(*second.program) == 1;
   std::string left[2];
   const ObligationVerdict* wrong[2] = {nullptr, nullptr};
   std::optional<CheckResult> results[2];
   for (const int k : {0, 1}) {
     const Listing* listing = k == 0 ? &first : &second;
-    if (same && k == 1) break;
+    if (k == 1 && (same || !q.second)) break;
     CheckOptions options = given;
     options.architecture = architectureOf(listing->text, q.architecture);
-    options.budgetSeconds = kCheckShare * given.budgetSeconds;
+    options.budgetSeconds = (q.second ? kCheckShare : kOnlyCheckShare) * given.budgetSeconds;
     results[k] = checkProgram(*listing->program, options);
     left[k] = openObligation(*results[k]);
     wrong[k] = oneKernel ? wrongValue(*results[k]) : nullptr;
@@ -113,10 +136,14 @@ void bySpecifications(const EqualQuestion& q, const CheckOptions& given, const T
           fmt::format("both state the same, but {} is not proved: {}", k == 0 ? first.name : second.name, left[k]));
   verdict.standing = Standing::Proved;
   verdict.everySize = !symbols.empty();
+  const std::string who = !q.second ? fmt::format("{} is proved to compute the reference's definition", q.first.name)
+                          : same    ? "they are the same program, which is proved to compute the same definition"
+                                    : "both are proved to compute the same definition";
   verdict.reason =
-      fmt::format("{} proved to compute the same definition of {} over the real numbers (rounding ignored){}",
-                  same ? "they are the same program, which is" : "both are", listOf(outputs),
+      fmt::format("{} of {} over the real numbers (rounding ignored){}", who, listOf(*outputs),
                   symbols.empty() ? atSizes(verdict.sizes) : fmt::format(", for every {}", fmt::join(symbols, ", ")));
+  if (const auto laws = definitions.laws(); !same && !laws.empty())
+    verdict.reason += fmt::format("; by {}", fmt::join(laws, ", "));
 }
 
 }  // namespace tessera::graphene

@@ -1,16 +1,16 @@
-// Definitions: what a program's specifications say about its outputs, as numbers of interned texts, for every size.
+// Definitions: what a program's specifications say about its outputs, as normal forms (forms.h), for every size.
 //
-//     %mean <- Spec<mean>(%x) means { %mean[i] = (sum(k < 8*C) %x[i,k]) / [8*C] }
-//     %y <- Spec<rows>(%x, %mean) means { %y[i,j] = %x[i,j] - %mean[i] }
+//     %Z[i,j] = sum(k < 64) %A[i,k] * %B[k,j]                     first kernel
+//     %Y[i,j] = relu(%Z[i,j] + %b[j])                             second kernel
 //
-//     0: rank 1: sum(d1 < 8*C) %x[d0,d1] / [8*C]
-//     1: rank 2: %x[d0,d1] - #0[d0]        the same as of one specification with m[i] = ... in place of %mean
+//     %Y: max(%b[d1] + S1, 0)                                     S1: sum(b0 < 64) %A[d0,b0] * %B[b0,d1]
 //
-// Names of indices and of named values do not matter; a tensor that an earlier kernel wrote is a named value. Unless a
-// value refers to itself, a second text has all values inlined and operands of + * max min sorted (inlined.h).
+// Named values, and tensors that an earlier kernel wrote, are replaced by their equations. A value that refers to
+// itself is a function: two are one if they have the same rank and the same form, with itself as an unknown in it.
+// MatMul of matrices, Move and element-wise kernels have equations; other kinds are functions of whole tensors.
 //
-// Law: if two programs have an equal number and extents for an output, and each of their kernels computes what it
-// states, then the output is equal over the real numbers.
+// Law: if two programs have an equal form and equal extents for an output, and each of their kernels computes what it
+// states, then the output is equal over the real numbers, wherever both are defined.
 #pragma once
 
 #include <map>
@@ -18,30 +18,33 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/base/types.h"
 #include "core/graphene/program.h"
+#include "solver/graphene/equal/forms.h"
 
 namespace tessera::graphene {
 
 class Definitions {
  public:
   struct Output {
-    int definition = -1;
-    int inlined = -1;     // as inlined.h has it; -1: it has none
+    Forms::Id form = 0;
     std::string extents;  // "[128*M,128]"
     bool passed = false;  // a later kernel reads it
-    [[nodiscard]] bool same(const Output& other) const {
-      return extents == other.extents && (definition == other.definition || (inlined >= 0 && inlined == other.inlined));
-    }
+    [[nodiscard]] bool same(const Output& other) const { return extents == other.extents && form == other.form; }
   };
+  using Outputs = std::map<std::string, Output>;
   // By the names of the tensors that the kernels write. A Diag: a kernel states no function, works on a part of a
-  // tensor, or a type is no floating type.
-  [[nodiscard]] Result<std::map<std::string, Output>> of(const Program& program);
+  // tensor, a type is no floating type, or the equations are too long.
+  // `before`: kernels of another program that write inputs of this one; sizes of equal names are equal.
+  [[nodiscard]] Result<Outputs> of(const Program& program, const Program* before = nullptr);
+  // "x(y + z) = xy + xz"
+  [[nodiscard]] std::vector<std::string> laws() const { return forms_.laws(); }
 
  private:
-  friend class DefinitionText;
-  [[nodiscard]] int intern(std::string text);
-  std::map<std::string, int> numbers_;
+  friend class FormOfSpecs;
+  [[nodiscard]] Expr size(const std::string& name);
+  Forms forms_;
+  std::map<std::string, int> sizes_;                     // parameters, of all programs
+  std::map<std::pair<int, Forms::Id>, int> recursions_;  // by rank and form
 };
 
 }  // namespace tessera::graphene

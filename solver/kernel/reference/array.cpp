@@ -8,6 +8,7 @@
 
 #include "core/base/arith.h"
 #include "core/base/work.h"
+#include "solver/kernel/reference/formulas.h"
 #include "solver/kernel/reference/symbols.h"
 
 namespace tessera::kernel::reference {
@@ -42,6 +43,17 @@ std::vector<double> gathered(const std::vector<double>& from, i64 offset, const 
 }
 
 Diag tooLarge() { return Diag{fmt::format("an array of the reference has more than {} elements", kMostElements)}; }
+
+Formulas* formulasOf(std::initializer_list<const Array*> arrays) {
+  return std::any_of(arrays.begin(), arrays.end(), [](const Array* a) { return Formulas::is(*a); })
+             ? Formulas::current()
+             : nullptr;
+}
+std::vector<Expr> extentsOf(const std::vector<i64>& shape) {
+  std::vector<Expr> out;
+  for (const i64 extent : shape) out.push_back(Expr::constant(extent));
+  return out;
+}
 
 bool isSymbol(double x) { return Symbols::current() != nullptr && Symbols::is(x); }
 
@@ -102,6 +114,7 @@ bool hasSymbols(const Array& a) {
 }
 
 Result<Array> broadcast(const Array& a, const std::vector<i64>& shape) {
+  if (Formulas* const formulas = formulasOf({&a})) return formulas->broadcast(a, extentsOf(shape));
   if (a.shape == shape) return a;
   TESSERA_TRY(const std::vector<i64> all, broadcastShape(a.shape, shape));
   if (all != shape) return Diag{fmt::format("the shape {} does not fit {}", shapeText(a.shape), shapeText(shape))};
@@ -113,6 +126,7 @@ Result<Array> broadcast(const Array& a, const std::vector<i64>& shape) {
 }
 
 Result<Array> elementwise(const Array& a, const Array& b, Binary f, Array::Kind kind) {
+  if (Formulas* const formulas = formulasOf({&a, &b})) return formulas->elementwise(a, b, f.name, kind);
   TESSERA_TRY(const std::vector<i64> shape, broadcastShape(a.shape, b.shape));
   TESSERA_TRY(Array x, broadcast(a, shape));
   TESSERA_TRY(const Array y, broadcast(b, shape));
@@ -132,6 +146,7 @@ Result<Array> elementwise(const Array& a, const Array& b, Binary f, Array::Kind 
 }
 
 Result<Array> elementwise(Array a, Unary f, Array::Kind kind) {
+  if (Formulas* const formulas = formulasOf({&a})) return formulas->elementwise(a, f.name, kind);
   charge(a.count());
   for (double& x : a.data) {
     if (!isSymbol(x)) {
@@ -147,6 +162,7 @@ Result<Array> elementwise(Array a, Unary f, Array::Kind kind) {
 }
 
 Result<Array> product(const Array& a, const Array& b) {
+  if (Formulas* const formulas = formulasOf({&a, &b})) return formulas->product(a, b);
   if (a.rank() == 0 || b.rank() == 0) return Diag{"@ takes arrays, not scalars", "*"};
   // A vector is a row on the left and a column on the right; its axis is removed again.
   Array x = a, y = b;
@@ -194,6 +210,7 @@ Result<Array> product(const Array& a, const Array& b) {
 }
 
 Result<Array> transposed(const Array& a, std::vector<i64> axes) {
+  if (Formulas* const formulas = formulasOf({&a})) return formulas->transposed(a, axes);
   if (axes.empty())
     for (std::size_t k = a.rank(); k-- > 0;) axes.push_back(static_cast<i64>(k));
   if (axes.size() != a.rank()) return Diag{fmt::format("{} axes for an array of rank {}", axes.size(), a.rank())};
@@ -211,6 +228,7 @@ Result<Array> transposed(const Array& a, std::vector<i64> axes) {
 }
 
 Result<Array> reshaped(Array a, std::vector<i64> shape) {
+  if (Formulas* const formulas = formulasOf({&a})) return formulas->reshaped(a, extentsOf(shape));
   i64 known = 1;
   std::size_t open = shape.size();
   for (std::size_t k = 0; k < shape.size(); ++k) {
@@ -230,6 +248,7 @@ Result<Array> reshaped(Array a, std::vector<i64> shape) {
 
 // The reduced axes are moved to the end, where they are one line.
 Result<Array> reduced(const Array& a, std::vector<i64> axes, bool keep, const Fold& fold, Array::Kind kind) {
+  if (Formulas* const formulas = formulasOf({&a})) return formulas->reduced(a, axes, keep, fold.name);
   std::vector<bool> gone(a.rank(), axes.empty());
   for (const i64 axis : axes) {
     TESSERA_TRY(const std::size_t at, axisOf(axis, a.rank()));
@@ -262,6 +281,7 @@ Result<Array> reduced(const Array& a, std::vector<i64> axes, bool keep, const Fo
 }
 
 Result<Array> along(const Array& a, i64 axis, const std::function<void(std::vector<double>&)>& line) {
+  if (Formulas::is(a)) return Diag{"this function along an axis has no equation for all sizes"};
   TESSERA_TRY(const std::size_t at, axisOf(axis, a.rank()));
   const std::vector<i64> strides = stridesOf(a.shape);
   Array out = a;
@@ -282,6 +302,8 @@ Result<Array> along(const Array& a, i64 axis, const std::function<void(std::vect
 Result<Array> joined(const std::vector<Array>& parts, i64 axis) {
   if (parts.empty()) return Diag{"there is nothing to join"};
   TESSERA_TRY(const std::size_t at, axisOf(axis, parts[0].rank()));
+  if (std::any_of(parts.begin(), parts.end(), [](const Array& p) { return Formulas::is(p); }))
+    return Formulas::current()->joined(parts, at);
   Array out{parts[0].shape, {}, parts[0].kind};
   out.shape[at] = 0;
   for (const Array& p : parts) {
@@ -341,6 +363,10 @@ Result<Array> gather(const Array& a, const Array& which) {
 
 Result<Array> subscripted(const Array& a, const std::vector<Subscript>& items) {
   using Kind = Subscript::Kind;
+  Formulas* formulas = formulasOf({&a});
+  for (const Subscript& s : items)
+    if (formulas == nullptr) formulas = formulasOf({&s.gather, &s.startSize, &s.stopSize});
+  if (formulas != nullptr) return formulas->subscripted(a, items);
   if (items.size() == 1 && items[0].kind == Kind::Gather) return gather(a, items[0].gather);
   std::size_t used = 0;
   for (const Subscript& s : items) {

@@ -1,4 +1,5 @@
-// Array: numbers with a shape, and NumPy's operations on them. Every number is a double, or a symbol (symbols.h).
+// Array: numbers with a shape, and NumPy's operations on them. Every number is a double, or a symbol (symbols.h); for
+// all sizes at once an array is a formula (formulas.h).
 //
 //     Array a = arange(6).reshaped({2, 3})       [[0, 1, 2], [3, 4, 5]]
 //     product(a, transposed(a))                  a @ a.T
@@ -26,6 +27,7 @@ struct Array {
   std::vector<i64> shape;
   std::vector<double> data;  // C order
   Kind kind = Kind::Float;
+  int formula = -1;  // from 0: it has no numbers, and its shape only those extents that are numbers (formulas.h)
   bool operator==(const Array&) const = default;
   [[nodiscard]] i64 count() const { return static_cast<i64>(data.size()); }
   [[nodiscard]] std::size_t rank() const { return shape.size(); }
@@ -76,7 +78,8 @@ struct Subscript {
   i64 index = 0;
   std::optional<i64> start, stop;
   i64 step = 1;
-  Array gather;  // integers, or a mask
+  Array startSize, stopSize;  // in place of numbers: formulas
+  Array gather;               // integers, or a mask
 };
 [[nodiscard]] Result<Array> subscripted(const Array& a, const std::vector<Subscript>& items);
 

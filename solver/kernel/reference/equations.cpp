@@ -1,6 +1,7 @@
 #include "solver/kernel/reference/equations.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -24,7 +25,10 @@ struct Rewritten {
   std::vector<std::size_t> from;  // by byte of `text`: where it comes from
 };
 
-Rewritten rewritten(std::string_view text, const Names& names) {
+// By name: the number of a scalar; nullopt: a buffer.
+using Known = std::map<std::string, std::optional<double>, std::less<>>;
+
+Rewritten rewritten(std::string_view text, const Known& names) {
   Rewritten out;
   const auto add = [&](std::string_view piece, std::size_t at) {
     out.text += piece;
@@ -51,9 +55,8 @@ Rewritten rewritten(std::string_view text, const Names& names) {
     const auto found = names.find(name);
     if (found == names.end()) {
       add(name, at);
-    } else if (found->second.rank() == 0) {
-      const double value = found->second.data[0];
-      add(fmt::format("{}", Symbols::current() != nullptr ? meantBy(value) : value), at);
+    } else if (found->second) {
+      add(fmt::format("{}", *found->second), at);
     } else {
       note(start ? out.outputs : out.inputs, name);
       add("%", at);
@@ -120,12 +123,11 @@ bool isEquations(std::string_view text) {
   return at < text.size() && text[at] == '=' && (at + 1 == text.size() || text[at + 1] != '=');
 }
 
-Result<std::vector<Assigned>> evaluateEquations(std::string_view text, const Names& names) {
-  const Rewritten written = rewritten(text, names);
-  std::string head, inputs, outputs;
-  std::set<std::string> all(written.inputs.begin(), written.inputs.end());
-  all.insert(written.outputs.begin(), written.outputs.end());
-  for (const std::string& name : all) head += declaration(name, names.find(name)->second);
+namespace {
+
+// `head`: the declarations of the buffers.
+Result<graphene::Program> programOf(const Rewritten& written, std::string head, std::string_view text) {
+  std::string inputs, outputs;
   for (const std::string& name : written.outputs) outputs += (outputs.empty() ? "%" : ", %") + name;
   // An output that is read keeps its name; it is no further input.
   for (const std::string& name : written.inputs)
@@ -153,6 +155,24 @@ Result<std::vector<Assigned>> evaluateEquations(std::string_view text, const Nam
   }
   const auto* spec = std::get_if<graphene::Spec>(&program->specs.front().what);
   if (spec == nullptr || !spec->meaning) return Diag{"these are no equations", "C[i,j] = sum(k < 64) A[i,k] * B[k,j]"};
+  return program;
+}
+
+}  // namespace
+
+Result<std::vector<Assigned>> evaluateEquations(std::string_view text, const Names& names) {
+  Known known;
+  for (const auto& [name, array] : names) {
+    known[name];
+    if (array.rank() == 0) known[name] = Symbols::current() != nullptr ? meantBy(array.data[0]) : array.data[0];
+  }
+  const Rewritten written = rewritten(text, known);
+  std::string head;
+  std::set<std::string> all(written.inputs.begin(), written.inputs.end());
+  all.insert(written.outputs.begin(), written.outputs.end());
+  for (const std::string& name : all) head += declaration(name, names.find(name)->second);
+  TESSERA_TRY(const graphene::Program program, programOf(written, std::move(head), text));
+  const graphene::Spec* spec = std::get_if<graphene::Spec>(&program.specs.front().what);
   if (Symbols* const symbols = Symbols::current(); symbols != nullptr)
     return valuesOf(
         *spec, symbols->values().terms(), names, [&](double x) { return symbols->term(x); },
@@ -160,6 +180,22 @@ Result<std::vector<Assigned>> evaluateEquations(std::string_view text, const Nam
   graphene::Numbers numbers;
   return valuesOf(
       *spec, numbers, names, [](double x) { return x; }, [](double x) { return x; });
+}
+
+Result<graphene::Program> equationsProgram(std::string_view text, const graphene::Program& of,
+                                           const std::map<std::string, i64>& numbers) {
+  const std::vector<std::string> sizes = graphene::namesOf(of.variables);
+  Known known;
+  for (const auto& [name, value] : numbers) known[name] = static_cast<double>(value);
+  std::string head;
+  for (const graphene::Tensor& t : of.operands) {
+    if (t.threads || t.memory != graphene::Memory::Global || t.levels.size() != 1) continue;
+    known[t.name] = std::nullopt;
+    std::vector<std::string> extents;
+    for (const Expr& e : t.extents) extents.push_back(graphene::print(e, sizes));
+    head += fmt::format("%{}:[{}].fp32.GL\n", t.name, fmt::join(extents, ","));
+  }
+  return programOf(rewritten(text, known), std::move(head), text);
 }
 
 }  // namespace tessera::kernel::reference

@@ -9,6 +9,7 @@
 // Law: what the equations say, on numbers or on symbols (symbols.h).
 #pragma once
 
+#include "core/graphene/program.h"
 #include "solver/kernel/reference/evaluate.h"
 
 namespace tessera::kernel::reference {
@@ -18,5 +19,9 @@ namespace tessera::kernel::reference {
 // Errors: as meaning.h, at the place of the text; a name that is no argument.
 [[nodiscard]] Result<std::vector<Assigned>> evaluateEquations(std::string_view text,
                                                               const std::map<std::string, Array, std::less<>>& names);
+// The equations as the only kernel of a program with the sizes and operands of another one; `numbers`: of other names.
+// Errors: as above.
+[[nodiscard]] Result<graphene::Program> equationsProgram(std::string_view text, const graphene::Program& of,
+                                                         const std::map<std::string, i64>& numbers);
 
 }  // namespace tessera::kernel::reference

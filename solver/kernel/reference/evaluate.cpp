@@ -9,6 +9,7 @@
 #include "core/base/cursor.h"
 #include "core/base/nearest.h"
 #include "solver/kernel/reference/equations.h"
+#include "solver/kernel/reference/formulas.h"
 #include "solver/kernel/reference/functions.h"
 
 namespace tessera::kernel::reference {
@@ -246,6 +247,9 @@ class Evaluator {
       arguments.given = {std::move(of), valueOf(scalarOf(-1)), valueOf(scalarOf(-2))};
       return called("swapaxes", arguments, begin);
     }
+    if (Formulas::is(a) && name == "shape") return Formulas::current()->shapeOf(a);
+    if (Formulas::is(a) && name == "size")
+      return in_.failFrom(begin, "the number of elements depends on sizes", "a product of sizes, M*N");
     if (name == "size") return valueOf(scalarOf(static_cast<double>(a.count()), Kind::Integer));
     if (name == "ndim") return valueOf(scalarOf(static_cast<double>(a.rank()), Kind::Integer));
     if (name == "shape") {
@@ -294,11 +298,16 @@ class Evaluator {
     return {};
   }
 
-  Result<std::optional<i64>> bound() {
+  // `size`: a bound that is a formula.
+  Result<std::optional<i64>> bound(Array* size) {
     const char c = in_.peek();
     if (c == ':' || c == ',' || c == ']') return std::optional<i64>{};
     const std::size_t begin = in_.position();
     TESSERA_TRY(const Value value, expression());
+    if (size != nullptr && value.kind == Value::Kind::Array && Formulas::is(value.array)) {
+      *size = value.array;
+      return std::optional<i64>{};
+    }
     TESSERA_TRY(const i64 at, placed(integerOf(value, "a bound"), begin));
     return std::optional<i64>{std::clamp(at, -kMostElements, kMostElements)};
   }
@@ -322,15 +331,20 @@ class Evaluator {
         out.gather = index;
         return out;
       }
-      TESSERA_TRY(out.index, placed(integerOf(value, "a subscript"), begin));
-      out.start = std::clamp(out.index, -kMostElements, kMostElements);
+      if (Formulas::is(index)) {
+        out.startSize = index;
+        if (in_.peek() != ':') return out;
+      } else {
+        TESSERA_TRY(out.index, placed(integerOf(value, "a subscript"), begin));
+      }
+      if (!Formulas::is(index)) out.start = std::clamp(out.index, -kMostElements, kMostElements);
       if (in_.peek() != ':') return out;
     }
     out.kind = Subscript::Kind::Slice;
     TESSERA_CHECKED(in_.expect(":", "in a slice"));
-    TESSERA_TRY(out.stop, bound());
+    TESSERA_TRY(out.stop, bound(&out.stopSize));
     if (in_.accept(':')) {
-      TESSERA_TRY(const std::optional<i64> step, bound());
+      TESSERA_TRY(const std::optional<i64> step, bound(nullptr));
       out.step = step.value_or(1);
     }
     return out;
@@ -473,6 +487,7 @@ class Evaluator {
     const std::size_t condition = in_.position();
     TESSERA_TRY(const Array values, placed(arrayOf(over), loop));
     if (values.rank() == 0) return in_.failFrom(loop, "a list runs over values", "range(4)");
+    if (Formulas::is(values)) return in_.failFrom(loop, "a list has no equation for all sizes", "range(4)");
     const auto before = variables_.find(name);
     const std::optional<Value> old = before == variables_.end() ? std::optional<Value>() : before->second;
     Value out;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "solver/kernel/reference/formulas.h"
 #include "solver/kernel/reference/makers.h"
 
 namespace tessera::kernel::reference {
@@ -138,9 +139,9 @@ Result<Array> arrayOf(const Value& value) {
   std::vector<Array> parts;
   for (const Value& item : value.items) {
     TESSERA_TRY(Array part, arrayOf(item));
-    std::vector<i64> shape = part.shape;
-    shape.insert(shape.begin(), 1);
-    TESSERA_TRY(part, reshaped(std::move(part), std::move(shape)));
+    Subscript axis;
+    axis.kind = Subscript::Kind::NewAxis;
+    TESSERA_TRY(part, subscripted(part, {axis}));
     parts.push_back(std::move(part));
   }
   if (parts.empty()) return Array{{0}, {}, Kind::Float};
@@ -149,6 +150,7 @@ Result<Array> arrayOf(const Value& value) {
 
 Result<i64> integerOf(const Value& value, std::string_view what) {
   TESSERA_TRY(const Array a, arrayOf(value));
+  if (Formulas::is(a)) return Formulas::current()->integer(a);
   if (a.count() != 1 || !(std::abs(a.data[0]) < 9e15) || a.data[0] != std::floor(a.data[0]))
     return Diag{fmt::format("{} is not an integer", what)};
   return static_cast<i64>(a.data[0]);
@@ -201,7 +203,14 @@ Result<Value> call(std::string_view name, const CallArguments& arguments) {
     return wrapped(elementwise(a, b, row->operation, std::max(a.kind, b.kind)));
   }
   if (const auto* row = rowNamed(kFolds, name)) return folded(*row, c);
-  if (const auto* row = rowNamed(makeRows(), name)) return row->make(c);
+  if (const auto* row = rowNamed(makeRows(), name)) {
+    bool formula =
+        std::any_of(arguments.given.begin(), arguments.given.end(), [](const Value& v) { return Formulas::is(v); });
+    for (const auto& [word, value] : arguments.named) formula = formula || Formulas::is(value);
+    if (formula)
+      if (auto made = Formulas::current()->called(name, c)) return *std::move(made);
+    return row->make(c);
+  }
   return Diag{fmt::format("there is no function {} in a reference", name)};
 }
 
