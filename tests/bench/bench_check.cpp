@@ -85,6 +85,12 @@ void BM_ProveTmaGemm(benchmark::State& state) {
 }
 BENCHMARK(BM_ProveTmaGemm)->Unit(benchmark::kMillisecond);
 
+// The same program for every M, K and N.
+void BM_ProveTmaGemmSizes(benchmark::State& state) {
+  prove(state, textOf("/assets/graphene/hopper/gemm_wgmma_sizes.graphene"), true, "sm_90a");
+}
+BENCHMARK(BM_ProveTmaGemmSizes)->Unit(benchmark::kMillisecond);
+
 void BM_ProveWarpsGemm(benchmark::State& state) {
   prove(state, textOf("/assets/graphene/gemm_warps_64.graphene"), true);
 }

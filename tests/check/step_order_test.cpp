@@ -231,19 +231,26 @@ TEST_CASE("a mistake in the phases, counts and stages is refuted where it shows,
 
 TEST_CASE("Hopper's products are proved for every size, and with one thing changed they are not") {
   const std::string tma = hopper("gemm_wgmma_sizes");
-  std::string pipelined = hopper("gemm_wgmma_pipelined");
-  const std::pair<const char*, const char*> edits[] = {
-      {"%A:[1024,1024:1024,1]", "%A:[128*M,32*K:32*K,1]"},
-      {"%B:[1024,1024:1,1024]", "%B:[32*K,128*N:1,32*K]"},
-      {"%C:[1024,1024:1024,1]", "%C:[128*M,128*N:128*N,1]"},
-      {"#grid:[8,8:8,1]", "#grid:[M,N:N,1]"},
-      {"st < 2; st += 1) {\n", "st < 2; st += 1) {\n    if (st < K) {\n"},
-      {"    commit\n  }\n", "    }\n    commit\n  }\n"},
-      {"kt < 32", "kt < K"},
-      {"kt + 2 < 32", "kt + 2 < K"},
+  // The tiles that are copied before the loop, and those that follow, end at K.
+  const auto sized = [](const std::string& name, int tile, int columns, const std::string& grid, int steps) {
+    const auto edit = [](const char* form, int a, int b = 0) { return fmt::format(fmt::runtime(form), a, b); };
+    const std::pair<std::string, std::string> edits[] = {
+        {"%A:[1024,1024:1024,1]", edit("%A:[128*M,{0}*K:{0}*K,1]", tile)},
+        {"%B:[1024,1024:1,1024]", edit("%B:[{0}*K,{1}*N:1,{0}*K]", tile, columns)},
+        {"%C:[1024,1024:1024,1]", edit("%C:[128*M,{0}*N:{0}*N,1]", columns)},
+        {grid, "#grid:[M,N:N,1]"},
+        {"st < 2; st += 1) {\n", "st < 2; st += 1) {\n    if (st < K) {\n"},
+        {"    commit\n  }\n", "    }\n    commit\n  }\n"},
+        {edit("kt < {}", steps), "kt < K"},
+        {edit("kt + 2 < {}", steps), "kt + 2 < K"},
+    };
+    std::string text = hopper(name);
+    for (const auto& [from, to] : edits) text = changed(text, from, to);
+    return text;
   };
-  for (const auto& [from, to] : edits) pipelined = changed(pipelined, from, to);
-  for (const std::string& text : {tma, pipelined}) {
+  const std::string pipelined = sized("gemm_wgmma_pipelined", 32, 128, "#grid:[8,8:8,1]", 32),
+                    deep = sized("gemm_wgmma_deep", 64, 256, "#grid:[8,4:4,1]", 16);
+  for (const std::string& text : {tma, pipelined, deep}) {
     const CheckResult r = checked(text);
     INFO(text << told(r));
     CHECK(r.holds());
@@ -259,6 +266,8 @@ TEST_CASE("Hopper's products are proved for every size, and with one thing chang
       {&pipelined, "wait 1\n", "wait 2\n"},
       {&pipelined, "    wgmma.wait 0\n", "    wgmma.wait 1\n"},
       {&pipelined, "%sAt[(kt + 2)%3,0,0]", "%sAt[(kt + 1)%3,0,0]"},
+      {&deep, "wgmma.wait 1", "wgmma.wait 2"},
+      {&deep, "%sAt[(kt + 2)%4,0,0]", "%sAt[(kt + 3)%4,0,0]"},
   };
   for (const auto& [right, from, to] : wrong) {
     const CheckResult r = checked(changed(*right, from, to));
