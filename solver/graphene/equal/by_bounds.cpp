@@ -6,17 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/page.h"
 #include "solver/emulate/error/enclosures.h"
 #include "solver/kernel/reference/symbols.h"
 
 namespace tessera::graphene {
-#ifdef __EMSCRIPTEN__  // a third machine, for enclosures, would add 2 % to the page
-
-OutputBounds boundsOf(const Sides&) {
-  return {HUGE_VAL, "the page has no machine that bounds rounding errors, the desktop program has", ""};
-}
-
-#else
 namespace {
 
 using kernel::reference::Symbols;
@@ -128,9 +122,11 @@ class BoundsOfSides {
 
 }  // namespace
 
-OutputBounds boundsOf(const Sides& sides) { return BoundsOfSides(sides).run(); }
-
-#endif
+OutputBounds boundsOf(const Sides& sides) {
+  if (kIsPage)  // a third machine, for enclosures, would add 2 % to the page
+    return {HUGE_VAL, "the page has no machine that bounds rounding errors, the desktop program has", ""};
+  return BoundsOfSides(sides).run();
+}
 
 Interval inputInterval(const Sides& sides, std::string_view name, const NumberFormat& type) {
   const InputRange* range = rangeOf(sides.ranges, name);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/base/page.h"
 #include "solver/graphene/equal/definitions.h"
 #include "solver/kernel/reference/formulas.h"
 
@@ -59,6 +60,7 @@ std::string openObligation(const CheckResult& result) {
 // The second side: a program, or the reference as one.
 Result<Listing> secondListing(const EqualQuestion& q, const Listing& first, const TwoSizes& sizes) {
   if (q.second) return sizedListing(*q.second, onlySizes(sizes.second, sizeNames(*q.second->program)));
+  if (kIsPage) return Diag{"the page compares it at numbers for all sizes, the desktop program at every size"};
   TESSERA_TRY(Program program, kernel::reference::referenceProgram(q.reference, *first.program, sizes.first));
   return Listing{"the reference", "", std::make_shared<const Program>(std::move(program))};
 }
@@ -96,6 +98,8 @@ void bySpecifications(const EqualQuestion& q, const CheckOptions& given, const T
   for (const Listing* listing : {&first, &second}) symbols.merge(sizeNames(*listing->program));
   Definitions definitions;
   std::optional<Program> stated;  // inputs of the second, by those of the first
+  if (kIsPage && !q.where.empty())
+    return open("the page compares specifications without `where`, the desktop program with it");
   if (!q.where.empty()) {
     auto made = kernel::reference::inputsProgram(q.where, *first.program, *second.program, sizes.first);
     if (!made) return open(fmt::format("`where`: {}", made.error().message));
