@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "core/base/page.h"
+#include "core/graphene/assumptions.h"
 #include "solver/graphene/equal/definitions.h"
 #include "solver/kernel/reference/formulas.h"
 
@@ -143,9 +144,15 @@ void bySpecifications(const EqualQuestion& q, const CheckOptions& given, const T
   const std::string who = !q.second ? fmt::format("{} is proved to compute the reference's definition", q.first.name)
                           : same    ? "they are the same program, which is proved to compute the same definition"
                                     : "both are proved to compute the same definition";
-  verdict.reason =
-      fmt::format("{} of {} over the real numbers (rounding ignored){}", who, listOf(*outputs),
-                  symbols.empty() ? atSizes(verdict.sizes) : fmt::format(", for every {}", fmt::join(symbols, ", ")));
+  std::string every = fmt::format(", for every {}", fmt::join(symbols, ", "));
+  std::vector<std::string> assumed;
+  for (const Listing* listing : {&first, &second})
+    if (std::string text = assumptionsOf(*listing->program);
+        !text.empty() && std::ranges::find(assumed, text) == assumed.end())
+      assumed.push_back(std::move(text));
+  if (!assumed.empty()) every += fmt::format(" with {}", fmt::join(assumed, ", "));
+  verdict.reason = fmt::format("{} of {} over the real numbers (rounding ignored){}", who, listOf(*outputs),
+                               symbols.empty() ? atSizes(verdict.sizes) : every);
   if (const auto laws = definitions.laws(); !same && !laws.empty())
     verdict.reason += fmt::format("; by {}", fmt::join(laws, ", "));
 }
