@@ -240,7 +240,7 @@ TEST_CASE("Hopper's products are proved for every size, and with one thing chang
         {"%C:[1024,1024:1024,1]", edit("%C:[128*M,{0}*N:{0}*N,1]", columns)},
         {grid, "#grid:[M,N:N,1]"},
         {"st < 2; st += 1) {\n", "st < 2; st += 1) {\n    if (st < K) {\n"},
-        {"    commit\n  }\n", "    }\n    commit\n  }\n"},
+        {"    commit\n  }\n  // Warpgroup", "    }\n    commit\n  }\n  // Warpgroup"},
         {edit("kt < {}", steps), "kt < K"},
         {edit("kt + 2 < {}", steps), "kt + 2 < K"},
     };

@@ -45,6 +45,7 @@ std::vector<double> gathered(const std::vector<double>& from, i64 offset, const 
 Diag tooLarge() { return Diag{fmt::format("an array of the reference has more than {} elements", kMostElements)}; }
 
 Formulas* formulasOf(std::initializer_list<const Array*> arrays) {
+  if (kIsPage) return nullptr;
   return std::any_of(arrays.begin(), arrays.end(), [](const Array* a) { return Formulas::is(*a); })
              ? Formulas::current()
              : nullptr;
@@ -302,7 +303,7 @@ Result<Array> along(const Array& a, i64 axis, const std::function<void(std::vect
 Result<Array> joined(const std::vector<Array>& parts, i64 axis) {
   if (parts.empty()) return Diag{"there is nothing to join"};
   TESSERA_TRY(const std::size_t at, axisOf(axis, parts[0].rank()));
-  if (std::any_of(parts.begin(), parts.end(), [](const Array& p) { return Formulas::is(p); }))
+  if (!kIsPage && std::any_of(parts.begin(), parts.end(), [](const Array& p) { return Formulas::is(p); }))
     return Formulas::current()->joined(parts, at);
   Array out{parts[0].shape, {}, parts[0].kind};
   out.shape[at] = 0;

@@ -43,7 +43,7 @@ Formulas::Formulas(const graphene::Program& of) : of_(of), before_(currentFormul
 Formulas::~Formulas() { currentFormulas = before_; }
 Formulas* Formulas::current() { return currentFormulas; }
 
-bool Formulas::is(const Value& v) {
+bool Formulas::contained(const Value& v) {
   return is(v.array) || std::any_of(v.items.begin(), v.items.end(), [](const Value& one) { return is(one); });
 }
 

@@ -23,6 +23,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/page.h"
 #include "core/graphene/meaning.h"
 #include "solver/kernel/reference/call.h"
 #include "solver/kernel/reference/evaluate.h"
@@ -38,8 +39,9 @@ class Formulas {
   Formulas(const Formulas&) = delete;
   Formulas& operator=(const Formulas&) = delete;
   [[nodiscard]] static Formulas* current();  // null: none
-  [[nodiscard]] static bool is(const Array& a) { return a.formula >= 0; }
-  [[nodiscard]] static bool is(const Value& v);  // or contains one
+  // The page has none (page.h).
+  [[nodiscard]] static bool is(const Array& a) { return !kIsPage && a.formula >= 0; }
+  [[nodiscard]] static bool is(const Value& v) { return !kIsPage && contained(v); }  // or contains one
 
   // The operands in global memory, and the sizes.
   [[nodiscard]] std::map<std::string, Array, std::less<>> names();
@@ -65,6 +67,7 @@ class Formulas {
   [[nodiscard]] Result<i64> integer(const Array& a) const;
 
  private:
+  [[nodiscard]] static bool contained(const Value& v);
   struct Row {
     Exprs shape;
     int equation = 0;

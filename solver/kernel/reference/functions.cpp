@@ -207,7 +207,7 @@ Result<Value> call(std::string_view name, const CallArguments& arguments) {
     bool formula =
         std::any_of(arguments.given.begin(), arguments.given.end(), [](const Value& v) { return Formulas::is(v); });
     for (const auto& [word, value] : arguments.named) formula = formula || Formulas::is(value);
-    if (formula)
+    if (formula && !kIsPage)
       if (auto made = Formulas::current()->called(name, c)) return *std::move(made);
     return row->make(c);
   }
