@@ -61,7 +61,6 @@ std::string openObligation(const CheckResult& result) {
 // The second side: a program, or the reference as one.
 Result<Listing> secondListing(const EqualQuestion& q, const Listing& first, const TwoSizes& sizes) {
   if (q.second) return sizedListing(*q.second, onlySizes(sizes.second, sizeNames(*q.second->program)));
-  if (kIsPage) return Diag{"the page compares it at numbers for all sizes, the desktop program at every size"};
   TESSERA_TRY(Program program, kernel::reference::referenceProgram(q.reference, *first.program, sizes.first));
   return Listing{"the reference", "", std::make_shared<const Program>(std::move(program))};
 }
@@ -90,6 +89,7 @@ Result<std::vector<std::string>> equalOutputs(const Definitions::Outputs& a, con
 void bySpecifications(const EqualQuestion& q, const CheckOptions& given, const TwoSizes& sizes, EqualVerdict& verdict) {
   const auto open = [&](std::string reason) { verdict.reason = std::move(reason); };
   verdict.method = "specifications";
+  if (kIsPage) return open("the page does not compare equations, the desktop program does");
   const auto one = sizedListing(q.first, onlySizes(sizes.first, sizeNames(*q.first.program)));
   if (!one) return open(one.error().message);
   const auto two = secondListing(q, *one, sizes);
@@ -99,8 +99,6 @@ void bySpecifications(const EqualQuestion& q, const CheckOptions& given, const T
   for (const Listing* listing : {&first, &second}) symbols.merge(sizeNames(*listing->program));
   Definitions definitions;
   std::optional<Program> stated;  // inputs of the second, by those of the first
-  if (kIsPage && !q.where.empty())
-    return open("the page compares specifications without `where`, the desktop program with it");
   if (!q.where.empty()) {
     auto made = kernel::reference::inputsProgram(q.where, *first.program, *second.program, sizes.first);
     if (!made) return open(fmt::format("`where`: {}", made.error().message));
