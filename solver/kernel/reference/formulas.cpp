@@ -43,8 +43,8 @@ Formulas::Formulas(const graphene::Program& of) : of_(of), before_(currentFormul
 Formulas::~Formulas() { currentFormulas = before_; }
 Formulas* Formulas::current() { return currentFormulas; }
 
-bool Formulas::contained(const Value& v) {
-  return is(v.array) || std::any_of(v.items.begin(), v.items.end(), [](const Value& one) { return is(one); });
+bool containsFormula(const Value& v) {
+  return Formulas::is(v.array) || std::any_of(v.items.begin(), v.items.end(), containsFormula);
 }
 
 std::map<std::string, Array, std::less<>> Formulas::names() {

@@ -30,6 +30,8 @@
 
 namespace tessera::kernel::reference {
 
+[[nodiscard]] bool containsFormula(const Value& v);
+
 class Formulas {
  public:
   using Exprs = std::vector<Expr>;
@@ -41,7 +43,7 @@ class Formulas {
   [[nodiscard]] static Formulas* current();  // null: none
   // The page has none (page.h).
   [[nodiscard]] static bool is(const Array& a) { return !kIsPage && a.formula >= 0; }
-  [[nodiscard]] static bool is(const Value& v) { return !kIsPage && contained(v); }  // or contains one
+  [[nodiscard]] static bool is(const Value& v) { return !kIsPage && containsFormula(v); }  // or contains one
 
   // The operands in global memory, and the sizes.
   [[nodiscard]] std::map<std::string, Array, std::less<>> names();
@@ -67,7 +69,6 @@ class Formulas {
   [[nodiscard]] Result<i64> integer(const Array& a) const;
 
  private:
-  [[nodiscard]] static bool contained(const Value& v);
   struct Row {
     Exprs shape;
     int equation = 0;
