@@ -173,6 +173,35 @@ TEST_CASE("what is no box is said") {
   CHECK(says(refusal([](Box&) {}, "sm_80"), "needs sm_90, but the target is sm_80"));
   CHECK(says(refusal([](Box& b) { b.threads = "#t"; }), "must be executed by one thread"));
   CHECK(says(refusal([](Box& b) { b.global = "[256,128:2048,16].fp16.GL"; }), "the smallest stride is 16"));
+  // Sizes: what holds at every one, and what does not at some.
+  for (const char* global :
+       {"[64*M,64*K:64*K,1]", "[64*M,64*K:1,64*M]", "[256,128*K:128*K + 8,1]", "[M,K + 1:64*(K + 1),1]"}) {
+    Box b;
+    b.global = std::string(global) + ".fp16.GL";
+    if (std::string_view(global).ends_with("64*M]")) b.shared = "Sw<3,3,3> o [2,64,64:4096,1,64].fp16.SH";
+    const auto atom = atomOf(b);
+    INFO(global << (atom ? "" : ": " + atom.error().message));
+    CHECK(atom.ok());
+  }
+  const std::pair<const char*, const char*> wrong[] = {
+      {"[64*M,64*K:64*K + 4,1]", "multiples of 16 bytes"},
+      {"[64*M,K:K,1]", "multiples of 16 bytes"},
+      {"[64*M,64*K:64,1]", "rows that do not overlap"},
+      {"[64*M,64*K:64*K - 64,1]", "rows that do not overlap"},
+      {"[64*M,64*(K - 1):64*K,1]", "extents of 1 to 2^32"},
+      {"[256,128:M,1]", "multiples of 16 bytes"},
+      {"[256,128:8*M,M]", "contiguous elements; %g"},
+      {"[256,128:64/(M - 1),1]", "within 2^40"},
+      {"[256,128:64%(M - 1),1]", "within 2^40"},
+      {"[256,128:9223372036854775807*M,1]", "within 2^40"},
+      {"[256,128:128*M*M*M,1]", "within 2^40"},
+      {"[64*M,128:1,64/(M - 1)]", "within 2^40"},
+  };
+  for (const auto& [global, reason] : wrong) {
+    const std::string text = std::string(global) + ".fp16.GL";
+    INFO(global);
+    CHECK(says(refusal([&](Box& b) { b.global = text; }), reason));
+  }
   CHECK(says(refusal([](Box& b) { b.global = "[256,128:130,1].fp16.GL"; }), "stride of 260 bytes"));
   CHECK(says(refusal([](Box& b) { b.shared = "Sw<3,3,3> o [2,64,64:8192,128,1].fp16.SH"; }),
              "has stride 128 instead of 64"));

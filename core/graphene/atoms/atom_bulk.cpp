@@ -35,23 +35,24 @@ constexpr i64 kMostSize = i64{1} << 20, kMostExtent = i64{1} << 32, kMostStrideB
 
 bool hasNumbers(const Mode& m) { return m.size.isConstant() && m.step.isConstant(); }
 
-// Of an expression over sizes from 1 to 2^20.
-Facts factsOfSizes(const Expr& e) {
+// Of an expression over sizes from 1 to `most`.
+Facts factsOfSizes(const Expr& e, i64 most = kMostSize) {
   Environment env;
   static_cast<void>(anyLeaf(e, [&](const Expr& l) {
     if (l.op() == Op::Param && l.index() >= std::ssize(env.params))
-      env.params.resize(static_cast<std::size_t>(l.index()) + 1, {1, kMostSize});
+      env.params.resize(static_cast<std::size_t>(l.index()) + 1, {1, most});
     return false;
   }));
   return factsOf(simplified(e, env), env);
 }
-i64 atOnes(const Expr& e) {
-  std::vector<i64> ones;
-  static_cast<void>(anyLeaf(e, [&](const Expr& l) {
-    if (l.op() == Op::Param && l.index() >= std::ssize(ones)) ones.resize(static_cast<std::size_t>(l.index()) + 1, 1);
-    return false;
-  }));
-  return evaluate(e, {}, ones);
+// If all sizes are 1. Requires: isSafe(e).
+i64 atOnes(const Expr& e) { return factsOfSizes(e, 1).interval.lo; }
+// No overflow or division by zero at any size, and a value within 2^40, so that products with a size stay in 64 bits.
+bool isSafe(const Expr& e) {
+  if (e.isConstant()) return true;
+  const Facts all = factsOfSizes(e), ones = factsOfSizes(e, 1);
+  return all.fits && ones.fits && ones.isConstant() && all.interval.lo >= -kMostStrideBytes &&
+         all.interval.hi <= kMostStrideBytes;
 }
 bool isAtLeast(const Expr& a, const Expr& b) {
   const Facts f = factsOfSizes(a - b);
@@ -76,6 +77,10 @@ class Box {
             "a tile whose size is numbers: a box has numbers");
     if (!std::ranges::all_of(inner, [](const Mode& m) { return m.stride.isConstant(); }))
       return (void)out_.refuse(fmt::format("wants strides of %{} that are numbers", s_.name), "numbers");
+    for (const Mode& m : outer)
+      if (!isSafe(m.stride) || !isSafe(g_.extents.at(static_cast<std::size_t>(m.dim))))
+        return (void)out_.refuse(fmt::format("wants strides and extents of %{} within 2^40 at every size", g_.name),
+                                 "128*M");
     if (outer.empty()) return (void)out_.refuse(fmt::format("wants a box of %{}; it is one element", g_.name), "Move");
     const bool alike = std::equal(outer.begin(), outer.end(), inner.begin(), inner.end(),
                                   [](const Mode& a, const Mode& b) { return a.size == b.size; });
@@ -85,7 +90,7 @@ class Box {
                                "the same sizes in the same order");
     for (std::size_t k = 0; k < outer.size(); ++k) pairs_.push_back({outer[k], inner[k]});
     std::ranges::stable_sort(
-        pairs_, [](const Pair& a, const Pair& b) { return atOnes(a.global.stride) < atOnes(b.global.stride); });
+        pairs_, {}, [](const Pair& p) { return std::pair(!p.global.stride.isConstant(1), atOnes(p.global.stride)); });
     if (dimensions() && together() && swizzled()) legal();
   }
 
@@ -106,9 +111,11 @@ class Box {
       box_.sizes.push_back(p.global.size.value());
       box_.strides.push_back(p.global.stride);
     }
-    if (box_.strides.front().isConstant(1)) return atEverySize();
-    return out_.refuse(fmt::format("wants a dimension of %{} with contiguous elements; the smallest stride is {}",
-                                   g_.name, print(box_.strides.front())),
+    const Expr& least = box_.strides.front();
+    if (least.isConstant(1)) return atEverySize();
+    const std::string what = least.isConstant() ? fmt::format("the smallest stride is {}", least.value())
+                                                : fmt::format("{} has none", print(g_));
+    return out_.refuse(fmt::format("wants a dimension of %{} with contiguous elements; {}", g_.name, what),
                        "a stride of 1");
   }
 
@@ -126,9 +133,9 @@ class Box {
       const bool aligned = k == 0 || (by.fits && by.divisibleBy(i64{16} * 8));
       if (!aligned || !size.fits || size.interval.lo < 1 || size.interval.hi > kMostExtent ||
           by.interval.hi / 8 >= kMostStrideBytes)
-        return out_.refuse(fmt::format("wants a stride of %{} that is a multiple of 16 bytes below 2^40, and an extent "
-                                       "of 1 to 2^32, at every size; they are {} elements and {}",
-                                       g_.name, print(stride), print(extent)),
+        return out_.refuse(fmt::format("wants strides that are multiples of 16 bytes below 2^40, and extents of 1 to "
+                                       "2^32, at every size; {} has others",
+                                       print(g_)),
                            "128*M, or a size as a number");
     }
     for (std::size_t k = 1; k < pairs_.size(); ++k) {
@@ -136,8 +143,7 @@ class Box {
       const Expr& extent = extentOf(pairs_[k - 1]);
       if (stride.isConstant() && inner.isConstant() && extent.isConstant()) continue;
       if (!isAtLeast(stride, inner * extent))
-        return out_.refuse(fmt::format("wants rows of %{} that do not overlap at any size; their stride is {}", g_.name,
-                                       print(stride)),
+        return out_.refuse(fmt::format("wants rows that do not overlap at any size; those of {} may", print(g_)),
                            "a stride that is at least the extent");
     }
     return true;
